@@ -1,0 +1,67 @@
+# Each target wraps one real command, after making sure that .venv holds exactly requirements.lock.
+# Plain enough for the GNU make 3.81 of macOS.
+
+PYTHON ?= python3
+LOCK   := requirements.lock
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
+UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
+
+.DEFAULT_GOAL := help
+.PHONY: help env lock test test-all lint bench figures smoke clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+env: $(READY) ## Build .venv from the lock (the targets below do it when needed; PYTHON=… chooses)
+
+# A half-built environment is replaced, never mended: --clear first, the stamp last.
+# Nothing unlocked is fetched, not even to build a package that comes without a wheel: setuptools
+# goes in first, from the lock, and builds are not isolated from it.
+# uv takes seconds where pip takes a minute, but does not know pip's settings (a mirror, say):
+# where it fails, pip installs the same lock.
+$(READY): $(LOCK) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || \
+	  { echo "make: $(PYTHON) is not Python 3.11, 3.12 or 3.13; choose one: make env PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "make: $(PYTHON) lacks the venv module; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	@for name in setuptools uv; do sed -n "/^$$name==/,/[^\\]$$/p" $(LOCK); done > $(VENV)/first.txt
+	$(PIP) --require-hashes -r $(VENV)/first.txt
+	$(UV) --require-hashes -r $(LOCK) || { echo "uv failed, pip takes over"; $(PIP) --require-hashes -r $(LOCK); }
+	$(UV) --no-index --no-deps --editable .
+	@touch $@
+
+lock: $(READY) ## Rewrite requirements.lock after a change to pyproject.toml
+	@# One version per package on every Python and platform, so that results can be compared;
+	@# pins stay where they are unless --upgrade is added.
+	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o $(LOCK)
+
+test: $(READY) ## Run the tests, without the slow ones
+	$(BIN)/pytest -m "not slow"
+
+test-all: $(READY) ## Run every test
+	$(BIN)/pytest
+
+lint: $(READY) ## Check style, formatting and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(if $(wildcard Snakefile workflow),$(BIN)/snakefmt --check $(wildcard Snakefile workflow))
+	$(BIN)/mypy
+
+bench: $(READY) ## Measure the speed of the kernels (results/bench.json)
+	$(BIN)/python -m amg.bench
+
+# The PATH is what activating .venv would set, for commands that the rules run in a shell.
+figures: $(READY) ## Run the whole study and draw its figures
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all
+
+smoke: $(READY) ## Run the study in miniature, to see that everything works
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
+
+clean: ## Delete results and caches (not .venv)
+	rm -rf results .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis build
+	find src tests workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
