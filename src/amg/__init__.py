@@ -1,0 +1,7 @@
+"""Aggregative Markov games: decentralized learning of coarse correlated equilibria, certified exactly.
+
+The reference replication of *Decentralized MARL for Coarse Correlated Equilibrium in Aggregative
+Markov Games* (Huang, Mu, Chen 2026). Data flows one way: game → run → certificate → evaluation.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,144 @@
+"""Result files: one `.npz` each, plain arrays and a JSON header, safe to read from anybody.
+
+Anyone can open one with numpy alone: `json.loads(str(np.load(path)["header"]))` says what it is.
+Written to a temporary file, flushed, and renamed, so that a file is whole or not there. The zip
+comment holds a SHA-256 of everything else, so that a changed bit anywhere is found. The same
+content gives the same bytes. Nothing is ever unpickled, and sizes are checked before allocation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from amg.errors import FileError
+
+Arrays = dict[str, NDArray[Any]]
+LARGEST = 4 << 30  # bytes of arrays in one file
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_PREFIX = b"sha256:"
+_BLANK = _PREFIX + b"0" * 64
+
+
+def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write header and arrays to `path`, wholly or not at all."""
+    data = _pack({"header": np.array(json.dumps(header, sort_keys=True)), **arrays})
+    write_bytes(path, data)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace the file at `path` by one with these bytes, or leave it as it was."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(partial, path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def read(path: Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    """The header and arrays of a file of this kind, not newer than `version`."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise FileError(f"{path}: larger than {LARGEST} bytes, refused")
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    _verify(path, data)
+    arrays = _unpack(path, data)
+    try:
+        header = json.loads(str(arrays.pop("header")))
+        found, number = header["kind"], header["version"]
+    except (KeyError, ValueError, TypeError, RecursionError):
+        raise FileError(f"{path}: has no readable header; it is not a file of this package") from None
+    if found != kind:
+        raise FileError(f"{path}: is a {found!r} file; a {kind!r} file is needed here")
+    if not isinstance(number, int) or not 1 <= number <= version:
+        raise FileError(
+            f"{path}: format version {number!r}; this package reads up to {version}, update it"
+        )
+    return header, arrays
+
+
+def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            entry = zipfile.ZipInfo(f"{name}.npy", _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as file:
+                npy.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
+        archive.comment = _BLANK
+    data = buffer.getvalue()
+    return data[: -len(_BLANK)] + _PREFIX + hashlib.sha256(data).hexdigest().encode()
+
+
+def _verify(path: Path, data: bytes) -> None:
+    """The checksum, over the bytes with the checksum itself blanked."""
+    body, seal = data[: -len(_BLANK)], data[-len(_BLANK) :]
+    if not data.startswith(b"PK") or not seal.startswith(_PREFIX):
+        raise FileError(f"{path}: is not a result file, or was cut short")
+    if hashlib.sha256(body + _BLANK).hexdigest().encode() != seal[len(_PREFIX) :]:
+        raise FileError(f"{path}: is damaged (its checksum does not match); fetch or make it again")
+
+
+def _unpack(path: Path, data: bytes) -> Arrays:
+    arrays: Arrays = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+                raise FileError(f"{path}: claims more than {LARGEST} bytes of arrays, refused")
+            for entry in archive.infolist():
+                with archive.open(entry) as file:
+                    arrays[entry.filename.removesuffix(".npy")] = _array(path, entry, file)
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, OSError) as error:
+        raise FileError(f"{path}: is not a readable result file ({error})") from None
+    return arrays
+
+
+def _array(path: Path, entry: zipfile.ZipInfo, file: Any) -> NDArray[Any]:
+    """One array, after checking that its header claims no more than is there."""
+    if npy.read_magic(file) != (1, 0):
+        raise FileError(f"{path}: {entry.filename}: unknown array format")
+    shape, fortran, dtype = npy.read_array_header_1_0(file)
+    if dtype.kind not in "biufU" or fortran:
+        raise FileError(f"{path}: {entry.filename}: arrays of type {dtype} are refused")
+    size = math.prod(shape) * dtype.itemsize
+    if size != entry.file_size - file.tell():
+        raise FileError(f"{path}: {entry.filename}: claims {size} bytes and does not have them")
+    return np.frombuffer(file.read(size), dtype=dtype).reshape(shape)
+
+
+def require(
+    path: Path, arrays: Arrays, name: str, kind: str, shape: tuple[int | None, ...]
+) -> NDArray[Any]:
+    """The array of this name, with the kind of numbers and the shape (None: any) it must have."""
+    if name not in arrays:
+        raise FileError(f"{path}: lacks the array {name!r}")
+    array = arrays[name]
+    fits = array.ndim == len(shape) and all(
+        want is None or want == have for want, have in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype.kind != kind or not fits:
+        raise FileError(f"{path}: array {name!r} is {array.dtype}{array.shape}, expected {shape}")
+    if kind == "f" and not np.isfinite(array).all():
+        raise FileError(f"{path}: array {name!r} has entries that are not finite")
+    return array

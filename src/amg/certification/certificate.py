@@ -1,0 +1,116 @@
+"""The certificate: what training leaves behind so that the certified policy is known exactly.
+
+The visits to (t, s) in which m_{t,s} and all m_{t+1,s'} are constant form one contiguous run, a
+*cell*. Of each cell of a completed stage the certificate holds the number of visits and the sums of
+π_i(a_i) · P_-i(σ); of each stage its boundary, length, λ, V̄ and V̲. The number of rows grows like
+log K while stages grow, and nothing else of the run is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.errors import FileError
+from amg.game import Game
+
+SUM_TOLERANCE = 1e-9  # relative, of sums of laws
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Rows of cells and of stages are sorted by step, state and time; construction checks them."""
+
+    game: Game
+    episodes: int  # K
+    cell_key: NDArray[np.int64]  # [cells, 3 + S] t, s, m, and m' of each next state
+    cell_visits: NDArray[np.int64]  # [cells]
+    cell_law: NDArray[np.float64]  # [cells, N, A, D]
+    stage_key: NDArray[np.int64]  # [stages, 4] t, s, episode of the boundary (from 1), length
+    stage_coefficient: NDArray[np.float64]  # [stages] λ
+    stage_v_bar: NDArray[np.float64]  # [stages, N] V̄ as set by this stage, normalised
+    stage_v_low: NDArray[np.float64]  # [stages, N] V̲
+
+    def __post_init__(self) -> None:
+        problem = _problem(self)
+        if problem:
+            raise FileError(f"certificate of game {self.game.name!r}: {problem}")
+
+    @cached_property
+    def completed(self) -> NDArray[np.int64]:
+        """Stages completed at each (t, s), as [T, S]."""
+        completed = np.zeros((self.game.T, self.game.S), dtype=np.int64)
+        np.add.at(completed, (self.stage_key[:, 0], self.stage_key[:, 1]), 1)
+        return completed
+
+    def stage_row(
+        self, t: NDArray[np.int64], s: NDArray[np.int64], m: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Row of stage m (from 0) of (t, s)."""
+        return (np.cumsum(self.completed) - self.completed.ravel()).reshape(
+            self.completed.shape
+        )[t, s] + m
+
+    def history(self, t: int, s: int) -> slice:
+        """Rows of the stages of (t, s)."""
+        first = int(self.stage_row(np.array(t), np.array(s), np.array(0)))
+        return slice(first, first + int(self.completed[t, s]))
+
+    def episodes_in_stage(self, s: int) -> NDArray[np.int64]:
+        """For each m, the episodes k that begin with m_{1,s}(k) = m."""
+        boundary = self.stage_key[self.history(0, s), 2]
+        return np.diff(np.concatenate([[0], boundary, [self.episodes]]))
+
+    def own_bound(self) -> NDArray[np.float64]:
+        """What the agents can certify by themselves, per agent, in raw units.
+
+        (1/K) Σ_k Σ_s ρ(s) (V̄_1^k(s) − V̲_1^k(s)), the quantity that the theorem's proof bounds.
+        """
+        game = self.game
+        bound = np.zeros(game.N)
+        for s in np.flatnonzero(game.initial):
+            rows = self.history(0, int(s))
+            width = np.vstack(
+                [np.full((1, game.N), float(game.T)), (self.stage_v_bar - self.stage_v_low)[rows]]
+            )
+            bound += game.initial[s] * self.episodes_in_stage(int(s)) @ width / self.episodes
+        return bound * game.scale
+
+
+def _problem(c: Certificate) -> str | None:
+    """What keeps the tables from being a certificate of this game, if anything."""
+    game = c.game
+    t, s, m = c.cell_key[:, 0], c.cell_key[:, 1], c.cell_key[:, 2]
+    T, S, N, A, D = game.reward.shape
+    for name, step, state in (("cell", t, s), ("stage", c.stage_key[:, 0], c.stage_key[:, 1])):
+        inside = (step >= 0) & (step < T) & (state >= 0) & (state < S)
+        if not inside.all() or not game.exists[step, state].all():
+            return f"a {name} belongs to no step and state of the game"
+        if (np.diff(step * S + state) < 0).any():
+            return f"{name} rows are not sorted by step and state"
+    boundary, length = c.stage_key[:, 2], c.stage_key[:, 3]
+    same = np.diff(c.stage_key[:, 0] * S + c.stage_key[:, 1]) == 0
+    if (boundary < 1).any() or (boundary > c.episodes).any() or (length < 1).any():
+        return "a stage ends outside the run or has no visits"
+    if (np.diff(boundary)[same] <= 0).any():
+        return "stage boundaries do not ascend"
+    if (m < 0).any() or (m >= c.completed[t, s]).any() or (c.cell_visits < 1).any():
+        return "a cell belongs to no completed stage or has no visits"
+    visits = np.zeros(len(length), dtype=np.int64)
+    np.add.at(visits, c.stage_row(t, s, m), c.cell_visits)
+    if (visits != length).any():
+        return "the visits of a stage's cells do not add up to its length"
+    after = c.cell_key[:, 3:]
+    limit = np.vstack([c.completed, np.zeros((1, S), dtype=np.int64)])[t + 1]
+    if (after < 0).any() or (after > limit).any():
+        return "a cell leads to a stage that never was"
+    possible = game.reachable[0][t, s][:, :, None, :] & (game.effort[t, s] >= 0)[..., None]
+    if (c.cell_law < 0).any() or c.cell_law[~possible].any():
+        return "a law has mass where nothing can happen"
+    sums = c.cell_law.sum(axis=(2, 3))
+    if not np.allclose(sums, c.cell_visits[:, None], rtol=SUM_TOLERANCE, atol=0):
+        return "a law does not add up to the visits of its cell"
+    return None

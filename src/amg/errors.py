@@ -1,0 +1,19 @@
+"""Mistakes of the user's: each is one line that says what, where, which value, and the remedy."""
+
+from __future__ import annotations
+
+
+class AmgError(Exception):
+    """Base of every error a person can mend; the command line prints it as one line and exits 2."""
+
+
+class GameError(AmgError):
+    """A game that is not an aggregative Markov game."""
+
+
+class ParameterError(AmgError):
+    """A parameter that is unknown, of the wrong type, or out of its range."""
+
+
+class FileError(AmgError):
+    """A file that is missing, damaged, of another kind, or from a newer version."""

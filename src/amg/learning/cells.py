@@ -1,0 +1,141 @@
+"""Cells: what training adds up so that the certified policy can be evaluated exactly.
+
+The visits to (t, s) in which m_{t,s} and all m_{t+1,s'} are constant form one contiguous run, a
+*cell*. Per cell training adds up the number of visits and, for each agent i,
+
+    Σ_visits π_i(a_i) · P_-i(σ),
+
+with the policies in force before the visit's update. There are O(log K) cells while stages grow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from amg.game import Game, Tables
+from amg.laws import LawScratch, law_scratch, laws_of_others
+
+
+class Cells(NamedTuple):
+    """The rows written so far, and for each (t, s) the one that is open."""
+
+    used: NDArray[np.int64]  # [1]
+    key: NDArray[np.int64]  # [rows, 3 + S] step, state, m, and m' of each next state
+    visits: NDArray[np.int64]  # [rows]
+    law: NDArray[np.float64]  # [rows, N, A, D] the sums
+    row: NDArray[np.int64]  # [T, S] the open row
+    opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
+    fresh: NDArray[np.float64]  # [T, S, N, A, D] sums not yet folded into the row
+    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b)
+    others: NDArray[np.float64]  # [N, D] scratch: P_-i
+    scratch: LawScratch
+
+
+def new_cells(game: Game, rows: int) -> Cells:
+    """Room for `rows` cells, and the first cell of every (t, s) open."""
+    T, S, N, A, D = game.reward.shape
+    cells = Cells(
+        used=np.zeros(1, dtype=np.int64),
+        key=np.zeros((rows, 3 + S), dtype=np.int64),
+        visits=np.zeros(rows, dtype=np.int64),
+        law=np.zeros((rows, N, A, D)),
+        row=np.full((T, S), -1, dtype=np.int64),
+        opened=np.zeros((T, S), dtype=np.int64),
+        fresh=np.zeros((T, S, N, A, D) if N != 2 else (0,) * 5),
+        pair=np.zeros((T, S, A, A) if N == 2 else (0,) * 4),
+        others=np.zeros((N, D)),
+        scratch=law_scratch(N, D),
+    )
+    stage = np.zeros((T, S), dtype=np.int64)
+    for t, states in enumerate(game.states):
+        for s in range(len(states)):
+            begin_cell(cells, stage, t, s, 0)
+    return cells
+
+
+@njit(cache=True)
+def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s: int) -> None:
+    """One visit, before its update; the law of two agents' others is the other's policy."""
+    n_actions = game.n_actions
+    if n_actions.shape[2] == 2:
+        for a in range(n_actions[t, s, 0]):
+            for b in range(n_actions[t, s, 1]):
+                cells.pair[t, s, a, b] += policy[t, s, 0, a] * policy[t, s, 1, b]
+        return
+    laws_of_others(policy, game.effort, n_actions, t, s, cells.others, cells.scratch)
+    for i in range(len(cells.others)):
+        for a in range(n_actions[t, s, i]):
+            p = policy[t, s, i, a]
+            for d in range(cells.others.shape[1]):
+                cells.fresh[t, s, i, a, d] += p * cells.others[i, d]
+
+
+@njit(cache=True)
+def fold_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
+    """Add the fresh sums of (t, s) to its open row; sums of sums keep the digits of long cells."""
+    row, n_actions = cells.row[t, s], game.n_actions
+    N = n_actions.shape[2]
+    if N == 2:
+        for a in range(n_actions[t, s, 0]):
+            for b in range(n_actions[t, s, 1]):
+                cells.law[row, 0, a, game.effort[t, s, 1, b]] += cells.pair[t, s, a, b]
+                cells.law[row, 1, b, game.effort[t, s, 0, a]] += cells.pair[t, s, a, b]
+                cells.pair[t, s, a, b] = 0.0
+        return
+    for i in range(N):
+        for a in range(n_actions[t, s, i]):
+            for d in range(cells.law.shape[3]):
+                cells.law[row, i, a, d] += cells.fresh[t, s, i, a, d]
+                cells.fresh[t, s, i, a, d] = 0.0
+
+
+@njit(cache=True)
+def begin_cell(cells: Cells, stage: NDArray[np.int64], t: int, s: int, c: int) -> None:
+    """Something changed for the next visit to (t, s), c visits into its stage: a new cell.
+
+    A row that nobody visited is used again, so that every row but the open ones has visits.
+    """
+    row = cells.row[t, s]
+    if row < 0 or cells.visits[row] > 0:
+        row = cells.used[0]
+        cells.used[0] = row + 1
+        cells.row[t, s] = row
+    cells.opened[t, s] = c
+    cells.key[row, 0] = t
+    cells.key[row, 1] = s
+    cells.key[row, 2] = stage[t, s]
+    for after in range(stage.shape[1]):
+        cells.key[row, 3 + after] = stage[t + 1, after] if t + 1 < len(stage) else 0
+
+
+@njit(cache=True)
+def end_cell(cells: Cells, game: Tables, t: int, s: int, c: int) -> None:
+    """The open cell of (t, s) ends with the c-th visit of its stage."""
+    fold_cell(cells, game, t, s)
+    cells.visits[cells.row[t, s]] = c - cells.opened[t, s]
+
+
+@njit(cache=True)
+def end_stage(
+    cells: Cells,
+    game: Tables,
+    stage: NDArray[np.int64],
+    visits: NDArray[np.int64],
+    t: int,
+    s: int,
+    c: int,
+) -> None:
+    """The stage of (t, s) ended with its c-th visit and `stage`, `visits` say so already.
+
+    It ends the cell of (t, s) and, since their m' changed, those of every state one step before.
+    """
+    end_cell(cells, game, t, s, c)
+    begin_cell(cells, stage, t, s, 0)
+    if t > 0:
+        for before in range(game.n_states[t - 1]):
+            end_cell(cells, game, t - 1, before, visits[t - 1, before])
+            begin_cell(cells, stage, t - 1, before, visits[t - 1, before])

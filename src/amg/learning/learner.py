@@ -1,0 +1,106 @@
+"""What every algorithm at work on a run can do: advance, be saved, go on, and finish.
+
+Learners keep all they know in plain arrays, so that a run can stop between any two episodes, be
+saved, and go on to the same bits.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.archive import Arrays
+from amg.errors import FileError
+from amg.game import Game
+from amg.learning.parameters import Parameters
+from amg.learning.returns import new_returns
+from amg.learning.seeds import generator
+from amg.run import Run
+
+
+class Learner(ABC):
+    """An algorithm at work on one run, a pure function of its five arguments."""
+
+    def __init__(
+        self, game: Game, parameters: Parameters, episodes: int, seed: int, record: int
+    ) -> None:
+        self.game, self.parameters, self.episodes, self.seed = game, parameters, episodes, seed
+        self.record = record
+        self.rng = generator(game, parameters, episodes, seed)
+        self.returns = new_returns(game.N, episodes, record)
+
+    @property
+    @abstractmethod
+    def done(self) -> int:
+        """Episodes done."""
+
+    @property
+    @abstractmethod
+    def path(self) -> NDArray[np.int64]:
+        """[T, 1 + N] state and actions at each step of the last episode."""
+
+    @abstractmethod
+    def advance(self, until: int) -> None:
+        """Learn up to this episode."""
+
+    @abstractmethod
+    def _memory(self) -> dict[str, Any]:
+        """The named tuples of arrays that change while learning, apart from the returns."""
+
+    @abstractmethod
+    def _restore(self, memory: dict[str, Any]) -> None:
+        """Take such tuples back."""
+
+    @abstractmethod
+    def _result(self) -> dict[str, Any]:
+        """The parts of the run that this algorithm makes."""
+
+    def finish(self) -> Run:
+        """The run, once all episodes are done."""
+        return Run(
+            game=self.game,
+            algorithm=self.parameters.algorithm,
+            parameters=self.parameters.as_dict(),
+            episodes=self.episodes,
+            seed=self.seed,
+            returns_edge=self.returns.edge,
+            returns=self.returns.mean,
+            **self._result(),
+        )
+
+    def state(self) -> Arrays:
+        """Everything that the rest of the run depends on, as arrays."""
+        arrays = {"rng": np.asarray(self.rng.bit_generator.state["state"]["state"])}
+        for group, record in {**self._memory(), "returns": self.returns}.items():
+            arrays |= {f"{group}.{name}": array for name, array in _flatten(record).items()}
+        return arrays
+
+    def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from such a state."""
+        bits = self.rng.bit_generator.state
+        bits["state"]["state"] = np.array(arrays["rng"], dtype=np.uint64)
+        self.rng.bit_generator.state = bits
+        self.returns = _refill(self.returns, "returns", arrays)
+        self._restore(
+            {group: _refill(record, group, arrays) for group, record in self._memory().items()}
+        )
+
+
+def _flatten(record: Any) -> Arrays:
+    """The arrays of a named tuple; scratch, itself a tuple, is left out."""
+    return {k: v for k, v in record._asdict().items() if isinstance(v, np.ndarray)}
+
+
+def _refill(record: Any, group: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    """The named tuple with its arrays taken from a saved state; only lengths may differ."""
+    filled = {}
+    for name, now in _flatten(record).items():
+        saved = arrays.get(f"{group}.{name}")
+        if saved is None or saved.dtype != now.dtype or saved.shape[1:] != now.shape[1:]:
+            raise FileError(f"array {group}.{name} does not fit this run")
+        filled[name] = np.array(saved)
+    return record._replace(**filled)

@@ -1,0 +1,177 @@
+"""The parameters of each algorithm: one typed, documented, checked dataclass each."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from amg.errors import ParameterError
+from amg.game import Game
+
+
+def choice(default: str, *others: str, doc: str) -> Any:
+    """A field that takes one of a few words."""
+    return field(default=default, metadata={"doc": doc, "choices": (default, *others)})
+
+
+def number(default: float, low: float, high: float, *, doc: str, open_low: bool = False) -> Any:
+    """A field that takes a finite number in [low, high], or (low, high]."""
+    bounds = (low, high, open_low)
+    return field(default=default, metadata={"doc": doc, "bounds": bounds})
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the algorithms' parameters have in common: names, types and ranges are checked."""
+
+    algorithm: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            if "choices" in f.metadata:
+                self._check_choice(f.name, value, f.metadata["choices"])
+            else:
+                object.__setattr__(self, f.name, self._number(f.name, value, *f.metadata["bounds"]))
+
+    def _check_choice(self, name: str, value: object, choices: tuple[str, ...]) -> None:
+        if value not in choices:
+            raise ParameterError(
+                f"{self.algorithm}: {name} = {value!r} is not one of {', '.join(choices)}"
+            )
+
+    def _number(self, name: str, value: object, low: float, high: float, open_low: bool) -> float:
+        """The value as a float, within its bounds."""
+        try:
+            if isinstance(value, bool) or not isinstance(value, int | float | str):
+                raise ValueError
+            x = float(value)
+        except (ValueError, OverflowError):
+            raise ParameterError(f"{self.algorithm}: {name} = {value!r} is not a number") from None
+        if not (math.isfinite(x) and low <= x <= high and not (open_low and x == low)):
+            bracket = "(" if open_low else "["
+            end = ")" if high == math.inf else "]"
+            raise ParameterError(
+                f"{self.algorithm}: {name} = {value} must lie in {bracket}{low:g}, {high:g}{end}"
+            )
+        return x
+
+    def check(self, game: Game) -> None:
+        """Refuse what does not fit this game."""
+
+    def as_dict(self) -> dict[str, float | str]:
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class VLearning(Parameters):
+    """Adaptive stage-based V-learning (Algorithm 1)."""
+
+    algorithm: ClassVar[str] = "v_learning"
+
+    fluctuation: str = choice(
+        "cv", "mad", "fixed", doc="fluctuation coefficient: Algorithm 2, Algorithm 3, or λ = 1"
+    )
+    lambda_min: float = number(
+        0.9, 0.5, 1.0, open_low=True, doc="λ_min, in (T/(T+1), 1]; the paper gives no value"
+    )
+    cv_max: float = number(
+        0.2, 0.0, math.inf, open_low=True, doc="CV_max of Algorithm 2; the paper gives no value"
+    )
+    mad_max: float = number(
+        1.0, 0.0, math.inf, open_low=True, doc="MAD_max of Algorithm 3, in units of the aggregate"
+    )
+    stage_rule: str = choice(
+        "floor", "real", doc="stage length: ⌊ ⌋ at each update as printed, or kept real"
+    )
+    direction: str = choice(
+        "formula", "comment", doc="calm means λ_min as in the formula, or 1 as in the comment"
+    )
+    bonus: float = number(4.0, 0.0, math.inf, doc="multiplier of √(T² A_i ι / c̃); 4 as printed")
+    p: float = number(0.05, 0.0, 1.0, open_low=True, doc="failure probability in ι")
+    solver: str = choice("closed", "newton", doc="Tsallis-INF with two actions: closed form or Newton")
+
+    def check(self, game: Game) -> None:
+        T = game.T
+        if not self.lambda_min > T / (T + 1):
+            raise ParameterError(
+                f"v_learning: lambda_min = {self.lambda_min} must lie in (T/(T+1), 1] = "
+                f"({T / (T + 1):.6g}, 1] for the horizon T = {T} of game {game.name!r}"
+            )
+        if self.fluctuation == "cv" and game.aggregate_value(0) < 0:
+            raise ParameterError(
+                f"v_learning: fluctuation = cv needs aggregates ≥ 0 and game {game.name!r} has "
+                f"negative ones; use mad or fixed"
+            )
+
+
+@dataclass(frozen=True)
+class QLearning(Parameters):
+    """What both baselines share: tabular Q-learning with a rate and an exploration rule."""
+
+    rate_rule: str = choice(
+        "decaying", "constant", doc="learning rate: (H+1)/(H+n) at the n-th visit, or `rate`"
+    )
+    rate: float = number(0.1, 0.0, 1.0, open_low=True, doc="the constant learning rate")
+    start: str = choice("zero", "optimistic", doc="first Q: 0, or the most that can be earned")
+    epsilon: float = number(0.1, 0.0, 1.0, doc="chance of a random action in the first episode")
+    epsilon_end: float = number(0.01, 0.0, 1.0, doc="the same in the last episode")
+    schedule: str = choice(
+        "constant", "linear", "geometric", doc="ε between the first and the last episode"
+    )
+
+    def check(self, game: Game) -> None:
+        if self.schedule == "geometric" and not (self.epsilon > 0 and self.epsilon_end > 0):
+            raise ParameterError(
+                f"{self.algorithm}: schedule = geometric needs epsilon and epsilon_end > 0, "
+                f"not {self.epsilon} and {self.epsilon_end}"
+            )
+
+
+@dataclass(frozen=True)
+class CentralizedQ(QLearning):
+    """Q-learning on the joint action for the sum of rewards: the paper's centralized oracle."""
+
+    algorithm: ClassVar[str] = "centralized_q"
+
+    LARGEST: ClassVar[int] = 1 << 22  # entries of the joint table
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        joint = math.prod(int(n) for n in game.A)
+        if joint * game.T * game.S > self.LARGEST:
+            raise ParameterError(
+                f"centralized_q: game {game.name!r} has {joint:.3g} joint actions, too many for a "
+                f"table; use fewer agents"
+            )
+
+
+@dataclass(frozen=True)
+class IndependentQ(QLearning):
+    """Each agent runs Q-learning on its own action and reward, as if alone."""
+
+    algorithm: ClassVar[str] = "independent_q"
+
+
+ALGORITHMS: dict[str, type[Parameters]] = {
+    kind.algorithm: kind for kind in (VLearning, CentralizedQ, IndependentQ)
+}
+
+
+def make_parameters(algorithm: str, settings: Mapping[str, object]) -> Parameters:
+    """The parameters of a named algorithm, defaults where nothing is set."""
+    if algorithm not in ALGORITHMS:
+        raise ParameterError(
+            f"algorithm = {algorithm!r} is not known; there are {', '.join(ALGORITHMS)}"
+        )
+    kind = ALGORITHMS[algorithm]
+    known = [f.name for f in dataclasses.fields(kind)]
+    for name in settings:
+        if name not in known:
+            raise ParameterError(
+                f"{algorithm}: unknown parameter {name!r}; there are {', '.join(known)}"
+            )
+    return kind(**dict(settings))  # type: ignore[arg-type]

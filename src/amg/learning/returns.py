@@ -1,0 +1,44 @@
+"""Returns of a run: of each episode up to a stated number, block means beyond it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+class Returns(NamedTuple):
+    """Entry j is the mean return over episodes edge[j]+1 … edge[j+1], in raw units."""
+
+    used: NDArray[np.int64]  # [1]
+    edge: NDArray[np.int64]  # [entries + 1]
+    mean: NDArray[np.float64]  # [entries, N]
+    pending: NDArray[np.float64]  # [N] sums since the last edge
+
+
+@njit(cache=True)
+def record_episode(returns: Returns, episode: int) -> None:
+    """At the end of an episode: close the entry that ends here."""
+    j = returns.used[0]
+    if episode == returns.edge[j + 1]:
+        for i in range(len(returns.pending)):
+            returns.mean[j, i] = returns.pending[i] / (returns.edge[j + 1] - returns.edge[j])
+            returns.pending[i] = 0.0
+        returns.used[0] = j + 1
+
+
+def new_returns(n_agents: int, episodes: int, single: int, blocks: int = 1024) -> Returns:
+    """The first `single` episodes one by one, the rest in at most `blocks` blocks of equal length."""
+    single = min(single, episodes)
+    length = max(-(-(episodes - single) // blocks), 1)
+    edge = np.concatenate(
+        [np.arange(single), np.arange(single, episodes, length), [episodes]]
+    ).astype(np.int64)
+    return Returns(
+        used=np.zeros(1, dtype=np.int64),
+        edge=edge,
+        mean=np.zeros((len(edge) - 1, n_agents)),
+        pending=np.zeros(n_agents),
+    )

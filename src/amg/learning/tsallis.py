@@ -1,0 +1,67 @@
+"""Tsallis-INF's policy from its loss estimates (Algorithm 1, line 11, and Algorithm 4).
+
+    π(a) = 4 (η (Q̂(a) − x))^-2   with x < min Q̂ such that Σ_a π(a) = 1
+
+Both solvers work on the scaled gaps u(a) = η (Q̂(a) − min Q̂) / 2 ≥ 0 and the scaled distance
+y = η (min Q̂ − x) / 2 of the root, so that π(a) = (y + u(a))^-2 and nothing depends on the scale
+of Q̂ or η.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+WIDEST_GAP = 1e150  # beyond it π(a) = u^-2 would fall below the smallest double
+
+
+@njit(cache=True)
+def two_actions(gap: float, eta: float) -> float:
+    """π of the worse of two actions, in closed form; the better one has the rest.
+
+    y^-2 + (y + u)^-2 = 1 is a quadratic in y (y + u) = p: p = 1 + √(1 + u²). With z = √(p + u²/4)
+    the roots are y = z − u/2 and y + u = z + u/2, of which the second has no cancellation.
+    """
+    u = min(0.5 * eta * gap, WIDEST_GAP)
+    p = 1.0 + math.sqrt(1.0 + u * u)
+    far = math.sqrt(p + 0.25 * u * u) + 0.5 * u
+    return 1.0 / (far * far)
+
+
+@njit(cache=True)
+def newton(
+    q_hat: NDArray[np.float64],
+    eta: float,
+    policy: NDArray[np.float64],
+    t: int,
+    s: int,
+    i: int,
+    n: int,
+) -> None:
+    """π of agent i's n actions at (t, s), by Newton's method on F(y) = Σ_a (y + u(a))^-2 − 1.
+
+    The paper's Algorithm 4 has Q̂ where π belongs (line 4). Since F is convex and decreasing and
+    F(1) ≥ 0, the iteration rises monotonically from y = 1 to the root; started above the root, as
+    from an x of an earlier stage, it could leave the domain.
+    """
+    best = q_hat[t, s, i, 0]
+    for a in range(1, n):
+        best = min(best, q_hat[t, s, i, a])
+    y, total = 1.0, 1.0
+    for _ in range(100):  # a dozen suffice for a thousand actions
+        total, slope = 0.0, 0.0
+        for a in range(n):
+            u = min(0.5 * eta * (q_hat[t, s, i, a] - best), WIDEST_GAP)
+            root = 1.0 / (y + u)  # √π
+            policy[t, s, i, a] = root * root
+            total += root * root
+            slope += root * root * root
+        step = 0.5 * (total - 1.0) / slope
+        if step <= 4e-16 * y:
+            break
+        y += step
+    for a in range(n):
+        policy[t, s, i, a] /= total

@@ -1,0 +1,139 @@
+"""V-learning as a learner: the kernel's arrays, room for its records, and its certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.certification.certificate import Certificate
+from amg.errors import ParameterError
+from amg.game import Game
+from amg.learning.cells import new_cells
+from amg.learning.fluctuation import KINDS
+from amg.learning.learner import Learner
+from amg.learning.parameters import VLearning
+from amg.learning.v_learning import Rules, learn_any, learn_pair, new_memory, new_stages
+from amg.theory import bonus
+
+FIRST_ROWS = 256  # of cells and of stages; they double when full
+LARGEST_CELLS = 4 << 30  # bytes of cells, beyond which a run is given up
+
+
+class VLearner(Learner):
+    """Algorithm 1 on one run; `certify=False` leaves the cells out, to measure what they cost."""
+
+    parameters: VLearning
+
+    def __init__(
+        self,
+        game: Game,
+        parameters: VLearning,
+        episodes: int,
+        seed: int,
+        record: int,
+        certify: bool = True,
+    ) -> None:
+        super().__init__(game, parameters, episodes, seed, record)
+        self.certify = certify
+        self.memory = new_memory(game)
+        self.stages = new_stages(game, FIRST_ROWS)
+        self.cells = new_cells(game, FIRST_ROWS)
+        self.rules = kernel_rules(game, parameters, episodes)
+        two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
+        self.kernel = learn_pair if two and self.rules.closed_form else learn_any
+
+    @property
+    def done(self) -> int:
+        return int(self.memory.episode[0])
+
+    @property
+    def path(self) -> NDArray[np.int64]:
+        return self.memory.path
+
+    def advance(self, until: int) -> None:
+        while self.done < until:
+            self.kernel(
+                self.game.tables,
+                self.rules,
+                self.memory,
+                self.stages,
+                self.cells,
+                self.returns,
+                self.rng,
+                until,
+                self.certify,
+            )
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Twice the rows for whichever record is too full for another episode."""
+        T, S = self.game.T, self.game.S
+        if self.stages.used[0] + T > len(self.stages.key):
+            self.stages = _doubled(self.stages, ("key", "coefficient", "v_bar", "v_low"))
+        if self.cells.used[0] + T * (S + 1) > len(self.cells.key):
+            if 2 * self.cells.law.nbytes > LARGEST_CELLS:
+                raise ParameterError(
+                    f"v_learning: stage_rule = {self.parameters.stage_rule} made "
+                    f"{int(self.cells.used[0])} cells in {self.done} episodes of game "
+                    f"{self.game.name!r}, more than memory allows: its stages hardly grow; "
+                    f"use stage_rule = real"
+                )
+            self.cells = _doubled(self.cells, ("key", "visits", "law"))
+
+    def _memory(self) -> dict[str, Any]:
+        return {"memory": self.memory, "stages": self.stages, "cells": self.cells}
+
+    def _restore(self, memory: dict[str, Any]) -> None:
+        self.memory, self.stages, self.cells = memory["memory"], memory["stages"], memory["cells"]
+
+    def _result(self) -> dict[str, Any]:
+        """The certificate: cells and stages in the order of step, state and time."""
+        if not self.certify:
+            return {}
+        stages, cells = self.stages, self.cells
+        key = cells.key[: cells.used[0]]
+        complete = key[:, 2] < self.memory.stage[key[:, 0], key[:, 1]]
+        rows = np.flatnonzero(complete)
+        rows = rows[np.lexsort((rows, key[rows, 2], key[rows, 1], key[rows, 0]))]
+        ends = stages.key[: stages.used[0]]
+        order = np.lexsort((ends[:, 2], ends[:, 1], ends[:, 0]))
+        certificate = Certificate(
+            game=self.game,
+            episodes=self.episodes,
+            cell_key=key[rows],
+            cell_visits=cells.visits[rows],
+            cell_law=cells.law[rows],
+            stage_key=ends[order],
+            stage_coefficient=stages.coefficient[order],
+            stage_v_bar=stages.v_bar[order],
+            stage_v_low=stages.v_low[order],
+        )
+        return {"certificate": certificate}
+
+
+def kernel_rules(game: Game, parameters: VLearning, episodes: int) -> Rules:
+    """The parameters as the kernel wants them."""
+    limits = {"cv": parameters.cv_max, "mad": parameters.mad_max, "fixed": 1.0}
+    return Rules(
+        kind=KINDS[parameters.fluctuation],
+        lambda_min=parameters.lambda_min,
+        limit=limits[parameters.fluctuation],
+        reverse=parameters.direction == "comment",
+        real_length=parameters.stage_rule == "real",
+        closed_form=parameters.solver == "closed",
+        bonus=np.array(
+            [bonus(game, i, episodes, parameters.p, parameters.bonus) for i in range(game.N)]
+        ),
+    )
+
+
+def _doubled(record: Any, fields: tuple[str, ...]) -> Any:
+    """The record with these arrays twice as long, zeros behind."""
+    grown = {}
+    for name in fields:
+        old = getattr(record, name)
+        grown[name] = np.zeros((2 * len(old), *old.shape[1:]), dtype=old.dtype)
+        grown[name][: len(old)] = old
+    return record._replace(**grown)

@@ -1,0 +1,182 @@
+"""A run: what training leaves behind, as one self-describing file that needs no training code."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg import __version__, archive
+from amg.archive import Arrays, require
+from amg.certification.certificate import Certificate
+from amg.certification.controller import Controller, from_certificate, from_policies
+from amg.errors import FileError, GameError
+from amg.game import Game
+from amg.trace import Trace
+
+KIND, VERSION = "amg-run", 1
+CERTIFICATE_PARTS = [f.name for f in dataclasses.fields(Certificate) if "_" in f.name]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A pure function of (game, algorithm, parameters, episodes, seed)."""
+
+    game: Game
+    algorithm: str
+    parameters: dict[str, float | str]
+    episodes: int  # K
+    seed: int
+    returns_edge: NDArray[np.int64]  # [entries + 1]
+    returns: NDArray[np.float64]  # [entries, N] mean over episodes edge[j]+1 … edge[j+1], raw units
+    certificate: Certificate | None = None  # of V-learning: its certified policy
+    policy: NDArray[np.float64] | None = None  # [T, S, N, A] of Q-learning: its greedy policy
+    trace: Trace | None = field(default=None, repr=False)
+
+    def controller(self) -> Controller:
+        """The policy that the run stands for, ready to be evaluated."""
+        if self.certificate is not None:
+            return from_certificate(self.certificate)
+        assert self.policy is not None
+        return from_policies(self.game, self.policy[None])
+
+    def save(self, path: Path) -> None:
+        header = {
+            "kind": KIND,
+            "version": VERSION,
+            "package": __version__,
+            "game": _game_header(self.game),
+            "algorithm": self.algorithm,
+            "parameters": self.parameters,
+            "episodes": self.episodes,
+            "seed": self.seed,
+        }
+        archive.write(path, header, self._arrays())
+
+    def _arrays(self) -> Arrays:
+        game = self.game
+        arrays: Arrays = {
+            "game_effort": game.effort,
+            "game_reward": game.reward,
+            "game_transition": game.transition,
+            "game_initial": game.initial,
+            "returns_edge": self.returns_edge,
+            "returns": self.returns,
+        }
+        if self.certificate is not None:
+            arrays |= {part: getattr(self.certificate, part) for part in CERTIFICATE_PARTS}
+        if self.policy is not None:
+            arrays["policy"] = self.policy
+        if self.trace is not None:
+            arrays |= {f"trace_{k}": v for k, v in vars(self.trace).items()}
+        return arrays
+
+
+def load(path: Path) -> Run:
+    """Read a run and check that it is one: shapes, indices, probabilities, sums."""
+    header, arrays = archive.read(path, KIND, VERSION)
+    try:
+        return _run(path, header, arrays)
+    except (GameError, FileError) as error:
+        message = str(error)
+        raise FileError(message if message.startswith(str(path)) else f"{path}: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        raise FileError(f"{path}: has an unreadable header ({error!r})") from None
+
+
+def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
+    game = _game(path, header["game"], arrays)
+    T, S, N, A, D = game.reward.shape
+    episodes, seed = int(header["episodes"]), int(header["seed"])
+    edge = require(path, arrays, "returns_edge", "i", (None,))
+    if not len(edge) or edge[0] != 0 or edge[-1] != episodes or (np.diff(edge) < 1).any():
+        raise FileError(f"{path}: returns_edge does not run from 0 to {episodes}")
+    certificate = policy = trace = None
+    if "cell_key" in arrays:
+        certificate = Certificate(
+            game=game,
+            episodes=episodes,
+            cell_key=require(path, arrays, "cell_key", "i", (None, 3 + S)),
+            cell_visits=require(path, arrays, "cell_visits", "i", (len(arrays["cell_key"]),)),
+            cell_law=require(path, arrays, "cell_law", "f", (len(arrays["cell_key"]), N, A, D)),
+            stage_key=require(path, arrays, "stage_key", "i", (None, 4)),
+            stage_coefficient=require(
+                path, arrays, "stage_coefficient", "f", (len(arrays["stage_key"]),)
+            ),
+            stage_v_bar=require(path, arrays, "stage_v_bar", "f", (len(arrays["stage_key"]), N)),
+            stage_v_low=require(path, arrays, "stage_v_low", "f", (len(arrays["stage_key"]), N)),
+        )
+    else:
+        policy = require(path, arrays, "policy", "f", (T, S, N, A))
+        _check_policy(path, game, policy)
+    if "trace_state" in arrays:
+        names = [f.name for f in dataclasses.fields(Trace)]
+        trace = Trace(**{name: arrays[f"trace_{name}"] for name in names})
+    return Run(
+        game=game,
+        algorithm=str(header["algorithm"]),
+        parameters=dict(header["parameters"]),
+        episodes=episodes,
+        seed=seed,
+        returns_edge=edge,
+        returns=require(path, arrays, "returns", "f", (len(edge) - 1, N)),
+        certificate=certificate,
+        policy=policy,
+        trace=trace,
+    )
+
+
+def _check_policy(path: Path, game: Game, policy: NDArray[np.float64]) -> None:
+    wrong = (policy < 0).any() or policy[game.effort < 0].any()
+    if wrong or not np.allclose(policy.sum(axis=3)[game.exists], 1.0, rtol=0, atol=1e-12):
+        raise FileError(f"{path}: array 'policy' is not a policy of game {game.name!r}")
+
+
+def _game_header(game: Game) -> dict[str, Any]:
+    """The names and numbers of a game that are not tables."""
+    return {
+        "name": game.name,
+        "builder_parameters": dict(game.parameters),
+        "digest": game.digest,
+        "agents": game.agents,
+        "states": game.states,
+        "actions": game.actions,
+        "reward_range": game.reward_range,
+        "origin": str(game.origin),
+        "unit": str(game.unit),
+        "aggregator": game.aggregator,
+        "aggregate_scale": str(game.aggregate_scale),
+    }
+
+
+def _game(path: Path, header: dict[str, Any], arrays: Arrays) -> Game:
+    """The game of a file; the constructor checks the tables, the digest that they are the same."""
+    effort = require(path, arrays, "game_effort", "i", (None,) * 4)
+    low, high = header["reward_range"]
+    game = Game(
+        name=str(header["name"]),
+        agents=tuple(map(str, header["agents"])),
+        states=tuple(tuple(map(str, step)) for step in header["states"]),
+        actions=tuple(
+            tuple(tuple(tuple(map(str, menu)) for menu in state) for state in step)
+            for step in header["actions"]
+        ),
+        effort=effort,
+        reward=require(path, arrays, "game_reward", "f", (*effort.shape, None)),
+        transition=require(path, arrays, "game_transition", "f", (None,) * 4),
+        initial=require(path, arrays, "game_initial", "f", (None,)),
+        reward_range=(float(low), float(high)),
+        origin=Fraction(header["origin"]),
+        unit=Fraction(header["unit"]),
+        aggregator=str(header["aggregator"]),
+        aggregate_scale=Fraction(header["aggregate_scale"]),
+        parameters=dict(header["builder_parameters"]),
+    )
+    if game.digest != header["digest"]:
+        raise FileError(f"{path}: the game's tables do not match their digest")
+    return game
