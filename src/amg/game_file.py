@@ -223,8 +223,10 @@ def _compose(parser: Any, node: _Node, depth: int) -> _Node:
     else:
         entries: dict[str, _Node] = {}
         while not parser.check_event(yaml.MappingEndEvent):
-            key = _compose(parser, node.child("?"), depth + 1).name()
+            label = _compose(parser, node.child("?"), depth + 1)
+            key = label.name()
             child = _compose(parser, node.child(key), depth + 1)
+            child.line = label.line
             if key in entries:
                 child.refuse(f"repeats the key of line {entries[key].line}; keep one", FileError)
             entries[key] = child
@@ -306,7 +308,8 @@ class _State:
     def pay(self, agent: str, action: str, others: Fraction) -> float:
         rows = self.rewards[agent]
         if action not in rows:
-            self.rewards.node.refuse(f"agent {agent!r}: action {action!r} is missing; add it")
+            place = self.rewards.node.entries()[agent if agent in self.rewards else EVERYONE]
+            place.refuse(f"action {action!r} of agent {agent!r} is missing; add it")
         return rows[action].ask(others)
 
     def law(self, total: Fraction, states: Iterable[str]) -> dict[str, float]:
@@ -482,12 +485,13 @@ def _document(game: Game, description: str) -> dict[str, Any]:
 
 
 def _repeats(game: Game, t: int) -> bool:
-    """Whether step t is step t − 1 again; at the last step, but for the transitions."""
-    tables = (game.effort, game.reward, game.transition)[: 3 if t + 1 < game.T else 2]
-    names = (game.states, game.actions)
-    return all(name[t] == name[t - 1] for name in names) and all(
-        np.array_equal(table[t], table[t - 1]) for table in tables
-    )
+    """Whether step t is step t − 1 again, names and tables."""
+    same = game.states[t] == game.states[t - 1] and game.actions[t] == game.actions[t - 1]
+    tables = [game.effort, game.reward]
+    if t + 1 < game.T:  # the last step leads nowhere; any other must lead to states of equal names
+        same = same and game.states[t] == game.states[t + 1]
+        tables.append(game.transition)
+    return same and all(np.array_equal(table[t], table[t - 1]) for table in tables)
 
 
 def _state(game: Game, t: int, s: int) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 With independent agents the law of a sum is a convolution, so no table over joint actions is ever
 built. All N laws P_-i come from one divide-and-conquer pass: the law of everyone outside a block of
 agents is handed down to its two halves, each taking in the other; O(N log N · D · A) work and, being
-sums of products of probabilities, no cancellation.
+sums of products of probabilities, no cancellation. Laws are cut to where they have mass, so that
+concentrated ones cost less.
 """
 
 from __future__ import annotations
@@ -14,17 +15,30 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot change a double near 1
+
 
 class LawScratch(NamedTuple):
-    """Working memory of `laws_of_others`, one row for each level of halving and one spare."""
+    """Working memory of `laws_of_others`, for each level of halving a law and its successor."""
 
-    law: NDArray[np.float64]  # [levels + 2, D]
-    block: NDArray[np.int64]  # [levels + 2, 3] first agent, one past the last, largest sum
+    law: NDArray[np.float64]  # [levels + 1, 2, D]
+    block: NDArray[np.int64]  # [levels + 1, 5] first agent, one past the last, which law, its span
 
 
-def law_scratch(n_agents: int, width: int) -> LawScratch:
-    rows = max(n_agents - 1, 0).bit_length() + 2
-    return LawScratch(np.zeros((rows, width)), np.zeros((rows, 3), dtype=np.int64))
+class Laws(NamedTuple):
+    """P_-i(σ) = law[i, σ] for bottom[i] ≤ σ < top[i], 0 elsewhere (not written there)."""
+
+    law: NDArray[np.float64]  # [N, D]
+    bottom: NDArray[np.int64]  # [N]
+    top: NDArray[np.int64]  # [N]
+    scratch: LawScratch
+
+
+def new_laws(n_agents: int, width: int) -> Laws:
+    levels = max(n_agents - 1, 0).bit_length() + 1
+    scratch = LawScratch(np.zeros((levels, 2, width)), np.zeros((levels, 5), dtype=np.int64))
+    zeros = np.zeros(n_agents, dtype=np.int64)
+    return Laws(np.zeros((n_agents, width)), zeros, zeros.copy(), scratch)
 
 
 @njit(cache=True)
@@ -34,56 +48,64 @@ def laws_of_others(
     n_actions: NDArray[np.int64],
     t: int,
     s: int,
-    out: NDArray[np.float64],
-    scratch: LawScratch,
+    out: Laws,
 ) -> None:
-    """out[i, d] = P(Σ_{j≠i} e_j = d) for independent agents with policy[t, s, j, a]."""
-    law, block = scratch.law, scratch.block
-    law[0, 0] = 1.0
-    block[0, 0], block[0, 1], block[0, 2] = 0, policy.shape[2], 0
+    """P_-i(σ) = P(Σ_{j≠i} e_j = σ) for independent agents with policy[t, s, j, a]."""
+    law, block = out.scratch.law, out.scratch.block
+    law[0, 0, 0] = 1.0
+    block[0, 0], block[0, 1], block[0, 2], block[0, 3], block[0, 4] = 0, policy.shape[2], 0, 0, 1
     depth = 0
     while depth >= 0:
-        first, last, top = block[depth, 0], block[depth, 1], block[depth, 2]
+        first, last, side = block[depth, 0], block[depth, 1], block[depth, 2]
+        bottom, top = block[depth, 3], block[depth, 4]
         if last - first == 1:  # a single agent: the law at hand is that of all the others
-            for d in range(out.shape[1]):
-                out[first, d] = law[depth, d] if d <= top else 0.0
+            for d in range(bottom, top):
+                out.law[first, d] = law[depth, side, d]
+            out.bottom[first], out.top[first] = bottom, top
             depth -= 1
             continue
         middle = (first + last) // 2
-        upper = top
-        for d in range(top + 1):
-            law[depth + 1, d] = law[depth, d]
-        for j in range(first, middle):  # the upper half takes in the lower one ...
-            upper = _add_agent(law, depth + 1, upper, policy, effort, n_actions, t, s, j)
-        for j in range(middle, last):  # ... and the lower half, in place, the upper one
-            top = _add_agent(law, depth, top, policy, effort, n_actions, t, s, j)
-        block[depth, 1], block[depth, 2] = middle, top
+        for d in range(bottom, top):
+            law[depth + 1, 0, d] = law[depth, side, d]
+        # the upper half takes in the lower one, and the lower half, in place, the upper one
+        span = _add_agents(law, depth + 1, 0, bottom, top, policy, effort, n_actions, t, s,
+                           first, middle)  # fmt: skip
+        block[depth + 1, 2], block[depth + 1, 3], block[depth + 1, 4] = span
+        span = _add_agents(law, depth, side, bottom, top, policy, effort, n_actions, t, s,
+                           middle, last)  # fmt: skip
+        block[depth, 2], block[depth, 3], block[depth, 4] = span
+        block[depth + 1, 0], block[depth + 1, 1] = middle, last
+        block[depth, 1] = middle
         depth += 1
-        block[depth, 0], block[depth, 1], block[depth, 2] = middle, last, upper
 
 
 @njit(cache=True)
-def _add_agent(
-    law: NDArray[np.float64],
-    row: int,
-    top: int,
-    policy: NDArray[np.float64],
-    effort: NDArray[np.int64],
-    n_actions: NDArray[np.int64],
-    t: int,
-    s: int,
-    j: int,
-) -> int:
-    """law[row] takes in agent j's effort; sums were 0 … top, the new largest is returned."""
-    spare, reach = len(law) - 1, 0
-    for a in range(n_actions[t, s, j]):
-        reach = max(reach, effort[t, s, j, a])
-    for d in range(top + reach + 1):
-        law[spare, d] = 0.0
-    for a in range(n_actions[t, s, j]):
-        e, p = effort[t, s, j, a], policy[t, s, j, a]
-        for d in range(top + 1):
-            law[spare, d + e] += p * law[row, d]
-    for d in range(top + reach + 1):
-        law[row, d] = law[spare, d]
-    return top + reach
+def _add_agents(
+    law: NDArray[np.float64], level: int, side: int, bottom: int, top: int,
+    policy: NDArray[np.float64], effort: NDArray[np.int64], n_actions: NDArray[np.int64],
+    t: int, s: int, first: int, last: int,
+) -> tuple[int, int, int]:  # fmt: skip
+    """law[level] takes in the efforts of agents first … last − 1; its new side and span."""
+    for j in range(first, last):
+        source, target = law[level, side, bottom:top], law[level, 1 - side]
+        least, most = effort[t, s, j, 0], effort[t, s, j, 0]
+        for a in range(1, n_actions[t, s, j]):
+            least, most = min(least, effort[t, s, j, a]), max(most, effort[t, s, j, a])
+        for d in range(bottom + least, top + most):
+            target[d] = 0.0
+        for a in range(n_actions[t, s, j]):
+            e, p = effort[t, s, j, a], policy[t, s, j, a]
+            add_scaled(target[bottom + e : top + e], p, source)
+        bottom, top, side = bottom + least, top + most, 1 - side
+        while target[bottom] < TAIL:
+            bottom += 1
+        while target[top - 1] < TAIL:
+            top -= 1
+    return side, bottom, top
+
+
+@njit(cache=True)
+def add_scaled(target: NDArray[np.float64], p: float, source: NDArray[np.float64]) -> None:
+    """target += p · source; from index 0 on, so that the compiler can vectorise it."""
+    for d in range(len(source)):
+        target[d] += p * source[d]

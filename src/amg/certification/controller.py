@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from amg.certification.certificate import Certificate
 from amg.game import Game
-from amg.laws import law_scratch, laws_of_others
+from amg.laws import laws_of_others, new_laws
 
 
 class Controller(NamedTuple):
@@ -80,12 +80,9 @@ def product_law(
     game: Game, policy: NDArray[np.float64], t: int, s: int
 ) -> NDArray[np.float64]:
     """law[i, a, σ] = π_i(a) P_-i(σ) of independent agents at (t, s)."""
-    others = np.zeros((game.N, game.D))
-    tables = game.tables
-    laws_of_others(
-        policy, tables.effort, tables.n_actions, t, s, others, law_scratch(game.N, game.D)
-    )
-    return policy[t, s][:, :, None] * others[:, None, :]
+    tables, others = game.tables, new_laws(game.N, game.D)
+    laws_of_others(policy, tables.effort, tables.n_actions, t, s, others)
+    return policy[t, s][:, :, None] * others.law[:, None, :]
 
 
 def _assemble(

@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from amg.game import Game, Tables
-from amg.laws import LawScratch, law_scratch, laws_of_others
+from amg.laws import Laws, add_scaled, laws_of_others, new_laws
 
 
 class Cells(NamedTuple):
@@ -31,8 +31,7 @@ class Cells(NamedTuple):
     opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
     fresh: NDArray[np.float64]  # [T, S, N, A, D] sums not yet folded into the row
     pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b)
-    others: NDArray[np.float64]  # [N, D] scratch: P_-i
-    scratch: LawScratch
+    others: Laws  # scratch: P_-i
 
 
 def new_cells(game: Game, rows: int) -> Cells:
@@ -47,8 +46,7 @@ def new_cells(game: Game, rows: int) -> Cells:
         opened=np.zeros((T, S), dtype=np.int64),
         fresh=np.zeros((T, S, N, A, D) if N != 2 else (0,) * 5),
         pair=np.zeros((T, S, A, A) if N == 2 else (0,) * 4),
-        others=np.zeros((N, D)),
-        scratch=law_scratch(N, D),
+        others=new_laws(N, D),
     )
     stage = np.zeros((T, S), dtype=np.int64)
     for t, states in enumerate(game.states):
@@ -66,12 +64,13 @@ def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s
             for b in range(n_actions[t, s, 1]):
                 cells.pair[t, s, a, b] += policy[t, s, 0, a] * policy[t, s, 1, b]
         return
-    laws_of_others(policy, game.effort, n_actions, t, s, cells.others, cells.scratch)
-    for i in range(len(cells.others)):
+    others = cells.others
+    laws_of_others(policy, game.effort, n_actions, t, s, others)
+    for i in range(len(others.law)):
         for a in range(n_actions[t, s, i]):
-            p = policy[t, s, i, a]
-            for d in range(cells.others.shape[1]):
-                cells.fresh[t, s, i, a, d] += p * cells.others[i, d]
+            bottom, top = others.bottom[i], others.top[i]
+            fresh = cells.fresh[t, s, i, a, bottom:top]
+            add_scaled(fresh, policy[t, s, i, a], others.law[i, bottom:top])
 
 
 @njit(cache=True)

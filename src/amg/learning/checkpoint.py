@@ -1,0 +1,75 @@
+"""Checkpoints: the state of an unfinished run, saved beside its output, resumed to the same bits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from amg import archive
+from amg.errors import FileError
+from amg.learning.learner import Learner
+from amg.learning.seeds import identity
+from amg.learning.training import chunks
+from amg.run import Run
+
+KIND, VERSION = "amg-checkpoint", 1
+SECONDS = 60.0  # between two checkpoints
+
+
+def checkpoint_path(output: Path) -> Path:
+    """Where the checkpoint of an output lives while it is being made."""
+    return output.with_name(f"{output.name}.checkpoint")
+
+
+def save_checkpoint(learner: Learner, path: Path) -> None:
+    archive.write(path, {"kind": KIND, "version": VERSION, "run": _what(learner)}, learner.state())
+
+
+def load_checkpoint(learner: Learner, path: Path) -> None:
+    """Put a fresh learner where the checkpoint left off; refuse one of another run."""
+    header, arrays = archive.read(path, KIND, VERSION)
+    if header.get("run") != _what(learner):
+        raise FileError(f"{path}: belongs to another run; delete it to start this one afresh")
+    try:
+        learner.resume(arrays)
+    except (FileError, KeyError, ValueError) as error:
+        raise FileError(f"{path}: cannot be resumed ({error}); delete it to start afresh") from None
+
+
+def _what(learner: Learner) -> dict[str, object]:
+    what = identity(learner.game, learner.parameters, learner.episodes, learner.seed)
+    return {**what, "record": learner.record}
+
+
+def train_resumable(
+    learner: Learner,
+    output: Path,
+    progress: Callable[[int], None],
+    seconds: float = SECONDS,
+) -> Run:
+    """Train with a checkpoint beside `output` every so often; one found there is gone on from.
+
+    An interruption (Ctrl-C) leaves a checkpoint behind. It is deleted with `forget` once the
+    output is written.
+    """
+    path = checkpoint_path(output)
+    if path.exists():
+        load_checkpoint(learner, path)
+        progress(learner.done)
+    saved = time.monotonic()
+    try:
+        for done in chunks(learner):
+            progress(done)
+            if time.monotonic() - saved >= seconds and done < learner.episodes:
+                save_checkpoint(learner, path)
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        save_checkpoint(learner, path)
+        raise
+    return learner.finish()
+
+
+def forget(output: Path) -> None:
+    """The output is safe: its checkpoint is no longer needed."""
+    checkpoint_path(output).unlink(missing_ok=True)

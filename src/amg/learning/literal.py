@@ -1,0 +1,263 @@
+"""Algorithm 1 as the paper prints it: one agent at a time, in plain lists and floats.
+
+Slow and obvious, for checking the fast kernel: it shares no code with it. An `Agent` is told of
+nothing but states, its own actions and rewards, and the public aggregate d; `run_literal` is the
+environment around N of them and takes its random numbers in the kernel's order, so that the two
+must agree episode by episode. Steps, episodes and stages count from 0, which makes the paper's
+T − t + 1 a T − t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from amg.game import Game
+from amg.learning.parameters import VLearning
+from amg.theory import iota
+from amg.trace import Trace
+
+Entry = TypeVar("Entry")
+
+
+def fluctuation_cv(
+    D: Sequence[float], lambda_min: float, cv_max: float, reverse: bool = False
+) -> float:
+    """Algorithm 2; with `reverse` as its comment has it, λ = 1 where nothing fluctuates."""
+    if len(D) < 2:  # line 3
+        return 1.0  # lines 4, 5
+    d_bar = math.fsum(D) / len(D)  # line 7
+    sigma = math.sqrt(math.fsum((d - d_bar) ** 2 for d in D) / (len(D) - 1))  # line 8
+    cv = sigma / d_bar if sigma > 0 else 0.0  # line 9; a list of zeros does not vary
+    gamma = min(cv / cv_max, 1.0)  # line 10
+    return lambda_min + (1 - lambda_min) * (1 - gamma if reverse else gamma)  # lines 11, 12
+
+
+def fluctuation_mad(
+    D: Sequence[float], lambda_min: float, mad_max: float, reverse: bool = False
+) -> float:
+    """Algorithm 3; with `reverse` as its comment has it, λ = 1 where nothing fluctuates."""
+    if len(D) < 2:  # line 3
+        return 1.0  # lines 4, 5
+    d_bar = math.fsum(D) / len(D)  # line 7
+    mad = math.fsum(abs(d - d_bar) for d in D) / len(D)  # line 8
+    gamma = min(mad / mad_max, 1.0)  # line 9
+    return lambda_min + (1 - lambda_min) * (1 - gamma if reverse else gamma)  # lines 10, 11
+
+
+def fluctuation(parameters: VLearning) -> Callable[[Sequence[float]], float]:
+    """The f of Algorithm 1, line 16: what the parameters choose."""
+    lambda_min, reverse = parameters.lambda_min, parameters.direction == "comment"
+    if parameters.fluctuation == "cv":
+        return lambda D: fluctuation_cv(D, lambda_min, parameters.cv_max, reverse)
+    if parameters.fluctuation == "mad":
+        return lambda D: fluctuation_mad(D, lambda_min, parameters.mad_max, reverse)
+    return lambda D: 1.0
+
+
+def whole(x: float) -> int:
+    """⌊x⌋ of a number known up to rounding: a 13 that came out as 12.999999999999998 is 13."""
+    return math.floor(x * (1 + 1e-13))
+
+
+def tsallis_inf(Q_hat: Sequence[float], eta: float) -> list[float]:
+    """Line 11: π(a) = 4 (η (Q̂(a) − x))^-2, with x by bisection to the last bit.
+
+    x = min Q̂ − y, and y is bracketed: at y = 2/η the best action alone has π = 1, at √A times that
+    no action has more than 1/A.
+    """
+    best = min(Q_hat)
+    gaps = [q - best for q in Q_hat]
+
+    def policy(y: float) -> list[float]:
+        return [4.0 * (eta * (gap + y)) ** -2 for gap in gaps]
+
+    low, high = 2.0 / eta, 2.0 / eta * math.sqrt(len(Q_hat))
+    while low < (y := (low + high) / 2) < high:
+        if sum(policy(y)) > 1.0:
+            low = y
+        else:
+            high = y
+    return policy(high)
+
+
+class Agent:
+    """Agent i of Algorithm 1, with the proof's lower companion V̲ of V̄.
+
+    `menus[t][s]` is the number of actions it has at (t, s).
+    """
+
+    def __init__(self, menus: Sequence[Sequence[int]], iota: float, parameters: VLearning) -> None:
+        def table(entry: Callable[[int, int], Entry]) -> list[list[Entry]]:
+            return [[entry(t, s) for s in range(len(step))] for t, step in enumerate(menus)]
+
+        self.T, self.rules, self.f = len(menus), parameters, fluctuation(parameters)
+        A_i = max(max(step) for step in menus)
+        self.bonus = parameters.bonus * math.sqrt(self.T**2 * A_i * iota)  # b_c̃ = bonus / √c̃
+        # line 1; after the last step there is one state, 0, and nothing to be had
+        self.V_bar = [*table(lambda t, s: float(self.T - t)), [0.0]]
+        self.V_hat = table(lambda t, s: float(self.T - t))
+        self.D: list[list[list[float]]] = table(lambda t, s: [])
+        self.C = table(lambda t, s: 0)
+        self.r_sum = table(lambda t, s: 0.0)
+        self.v_sum = table(lambda t, s: 0.0)
+        self.L = table(lambda t, s: float(self.T))
+        self.policy = table(lambda t, s: [1 / menus[t][s]] * menus[t][s])
+        self.Q_hat = table(lambda t, s: [0.0] * menus[t][s])
+        # the appendix's: V̲ is 0 throughout a first stage
+        self.V_low = [*table(lambda t, s: 0.0), [0.0]]
+        self.low_sum = table(lambda t, s: 0.0)
+
+    def length(self, t: int, s: int) -> int:
+        """L̃ as it is used: whole visits, also where the real rule keeps a fraction."""
+        return whole(self.L[t][s])
+
+    def act(self, t: int, s: int, u: float) -> int:
+        """Lines 5 and 6: the visit is counted and u, uniform on [0, 1), decides on an action."""
+        self.C[t][s] += 1  # line 5
+        last = len(self.policy[t][s]) - 1
+        for a in range(last):  # line 6
+            u -= self.policy[t][s][a]
+            if u < 0.0:
+                return a
+        return last
+
+    def observe(self, t: int, s: int, a: int, r: float, after: int, d: float) -> float | None:
+        """Lines 7–19, from the agent's own action and reward; λ, if a stage of (t, s) ends here."""
+        T, c, ahead = self.T, self.C[t][s], self.V_bar[t + 1][after]
+        self.D[t][s].append(d)  # line 7
+        self.r_sum[t][s] += r  # line 8
+        self.v_sum[t][s] += ahead
+        self.low_sum[t][s] += self.V_low[t + 1][after]
+        eta = 2 * math.sqrt(1 / c)  # line 9
+        self.Q_hat[t][s][a] += ((T - t - (r + ahead)) / T) / self.policy[t][s][a]  # line 10
+        self.policy[t][s] = tsallis_inf(self.Q_hat[t][s], eta)  # line 11
+        if self.C[t][s] != self.length(t, s):  # line 12
+            return None
+        b = self.bonus / math.sqrt(c)  # lines 13, 14
+        self.V_hat[t][s] = self.r_sum[t][s] / c + self.v_sum[t][s] / c + b
+        self.V_bar[t][s] = min(self.V_hat[t][s], T - t)  # line 15
+        self.V_low[t][s] = max(self.r_sum[t][s] / c + self.low_sum[t][s] / c - b, 0.0)
+        coefficient = self.f(self.D[t][s])  # line 16
+        # line 17, divided by T last: 1 + 1/T is no float, and λ = 1 must leave no rounding
+        self.L[t][s] = coefficient * ((T + 1) * self.L[t][s]) / T
+        if self.rules.stage_rule == "floor":
+            self.L[t][s] = whole(self.L[t][s])
+        self.D[t][s], self.C[t][s] = [], 0  # line 18
+        self.r_sum[t][s] = self.v_sum[t][s] = self.low_sum[t][s] = 0.0
+        n = len(self.policy[t][s])  # line 19
+        self.policy[t][s], self.Q_hat[t][s] = [1 / n] * n, [0.0] * n
+        return coefficient
+
+
+class StageEnd(NamedTuple):
+    """A completed stage of (t, s)."""
+
+    t: int
+    s: int
+    episode: int  # of the boundary, from 1
+    length: int
+    coefficient: float  # λ
+    V_bar: list[float]  # of each agent, as set by this stage
+    V_low: list[float]
+
+
+@dataclass(frozen=True, eq=False)
+class LiteralRun:
+    """What came of it."""
+
+    trace: Trace
+    stages: list[StageEnd]  # sorted by step, state and time
+    V_bar: NDArray[np.float64]  # [T, S, N] in the end
+    V_low: NDArray[np.float64]  # [T, S, N]
+
+
+def run_literal(game: Game, parameters: VLearning, episodes: int, rng: Generator) -> LiteralRun:
+    """N agents in their environment; raises if they do not agree on stages and λ by themselves."""
+    T, S, N, A = game.effort.shape
+    low, high = game.reward_range
+    agents = [
+        Agent(
+            [game.n_actions[t, : len(game.states[t]), i].tolist() for t in range(T)],
+            iota(game, episodes, parameters.p),
+            parameters,
+        )
+        for i in range(N)
+    ]
+    trace = new_trace(game, episodes)
+    stage = np.zeros((T, S), dtype=np.int64)
+    stages = []
+    for k in range(episodes):  # line 2
+        trace.stage[k] = stage
+        for t, s in np.argwhere(game.exists).tolist():
+            trace.stage_length[k, t, s] = agents[0].length(t, s)
+            trace.vbar[k, t, s] = [agent.V_bar[t][s] for agent in agents]
+        # line 3: a start that is certain takes no random number
+        s = 0 if game.initial[0] == 1.0 else draw(rng.random(), game.initial)
+        for t in range(T):  # line 4
+            for i, agent in enumerate(agents):
+                trace.policy[k, t, i, : len(agent.policy[t][s])] = agent.policy[t][s]
+            actions = [agent.act(t, s, rng.random()) for agent in agents]  # lines 5, 6
+            efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
+            total = sum(efforts)
+            rewards = [
+                float(game.reward[t, s, i, a, total - e])
+                for i, (a, e) in enumerate(zip(actions, efforts, strict=True))
+            ]
+            d = float(game.aggregate_value(total))
+            after = draw(rng.random(), game.transition[t, s, total]) if t + 1 < T else 0
+            trace.state[k, t], trace.action[k, t] = s, actions
+            trace.aggregate[k, t], trace.reward[k, t] = d, rewards
+            visits = agents[0].C[t][s]
+            coefficients = {  # lines 7–19
+                agent.observe(t, s, a, (r - low) / (high - low), after, d)
+                for agent, a, r in zip(agents, actions, rewards, strict=True)
+            }
+            public = {(agent.C[t][s], agent.L[t][s]) for agent in agents}
+            if len(coefficients) > 1 or len(public) > 1:
+                raise RuntimeError(f"the agents disagree: λ {coefficients}, (C̃, L̃) {public}")
+            if (coefficient := coefficients.pop()) is not None:
+                stage[t, s] += 1
+                V_bar, V_low = ([v[t][s] for v in vs] for vs in _values(agents))
+                stages.append(StageEnd(t, s, k + 1, visits, coefficient, V_bar, V_low))
+            s = after
+    final = np.zeros((2, T, S, N))
+    for t, s in np.argwhere(game.exists).tolist():
+        final[:, t, s] = [[v[t][s] for v in vs] for vs in _values(agents)]
+    return LiteralRun(trace, sorted(stages), *final)
+
+
+def _values(agents: Sequence[Agent]) -> tuple[list[list[list[float]]], list[list[list[float]]]]:
+    """V̄ and V̲ of each agent."""
+    return [agent.V_bar for agent in agents], [agent.V_low for agent in agents]
+
+
+def draw(u: float, law: NDArray[np.float64]) -> int:
+    """The first j with u < p_0 + … + p_j; rounding of the sum falls to the last that can happen."""
+    total = 0.0
+    for j, p in enumerate(law.tolist()):
+        total += p
+        if u < total:
+            return j
+    return int(np.flatnonzero(law)[-1])
+
+
+def new_trace(game: Game, episodes: int) -> Trace:
+    """Zeros, to be filled in."""
+    T, S, N, A = game.effort.shape
+    return Trace(
+        state=np.zeros((episodes, T), dtype=np.int64),
+        action=np.zeros((episodes, T, N), dtype=np.int64),
+        aggregate=np.zeros((episodes, T)),
+        reward=np.zeros((episodes, T, N)),
+        policy=np.zeros((episodes, T, N, A)),
+        stage=np.zeros((episodes, T, S), dtype=np.int64),
+        stage_length=np.zeros((episodes, T, S), dtype=np.int64),
+        vbar=np.zeros((episodes, T, S, N)),
+    )
