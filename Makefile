@@ -9,6 +9,9 @@ READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
 
+# Without compiled bytecode every import is several times slower, and each job of a study imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help env lock test test-all lint bench figures smoke clean
 

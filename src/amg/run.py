@@ -85,7 +85,7 @@ def load(path: Path) -> Run:
     except (GameError, FileError) as error:
         message = str(error)
         raise FileError(message if message.startswith(str(path)) else f"{path}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise FileError(f"{path}: has an unreadable header ({error!r})") from None
 
 

@@ -15,6 +15,7 @@ from amg.run import Run
 
 KIND, VERSION = "amg-checkpoint", 1
 SECONDS = 60.0  # between two checkpoints
+LONG = 5.0  # a run of so many seconds is worth keeping until its output is safe
 
 
 def checkpoint_path(output: Path) -> Path:
@@ -50,20 +51,21 @@ def train_resumable(
 ) -> Run:
     """Train with a checkpoint beside `output` every so often; one found there is gone on from.
 
-    An interruption (Ctrl-C) leaves a checkpoint behind. It is deleted with `forget` once the
-    output is written.
+    An interruption (Ctrl-C) leaves one behind, and so does the end of a long run; `forget` deletes
+    it once the output is safe.
     """
     path = checkpoint_path(output)
     if path.exists():
         load_checkpoint(learner, path)
         progress(learner.done)
-    saved = time.monotonic()
+    begun = saved = time.monotonic()
     try:
         for done in chunks(learner):
             progress(done)
-            if time.monotonic() - saved >= seconds and done < learner.episodes:
+            now, over = time.monotonic(), done == learner.episodes
+            if now - saved >= seconds or (over and now - begun >= LONG):
                 save_checkpoint(learner, path)
-                saved = time.monotonic()
+                saved = now
     except KeyboardInterrupt:
         save_checkpoint(learner, path)
         raise

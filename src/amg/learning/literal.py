@@ -179,63 +179,76 @@ class LiteralRun:
 
 
 def run_literal(game: Game, parameters: VLearning, episodes: int, rng: Generator) -> LiteralRun:
-    """N agents in their environment; raises if they do not agree on stages and λ by themselves."""
+    """N agents in their environment, which checks that they agree on what is public."""
     T, S, N, A = game.effort.shape
-    low, high = game.reward_range
+    log = iota(game, episodes, parameters.p)
     agents = [
         Agent(
             [game.n_actions[t, : len(game.states[t]), i].tolist() for t in range(T)],
-            iota(game, episodes, parameters.p),
+            log,
             parameters,
         )
         for i in range(N)
     ]
-    trace = new_trace(game, episodes)
+    trace, stages = new_trace(game, episodes), list[StageEnd]()
     stage = np.zeros((T, S), dtype=np.int64)
-    stages = []
     for k in range(episodes):  # line 2
         trace.stage[k] = stage
-        for t, s in np.argwhere(game.exists).tolist():
-            trace.stage_length[k, t, s] = agents[0].length(t, s)
-            trace.vbar[k, t, s] = [agent.V_bar[t][s] for agent in agents]
+        trace.vbar[k] = _table(game, lambda t, s: [agent.V_bar[t][s] for agent in agents])
+        trace.stage_length[k] = _table(game, lambda t, s: [agents[0].length(t, s)])[..., 0]
         # line 3: a start that is certain takes no random number
         s = 0 if game.initial[0] == 1.0 else draw(rng.random(), game.initial)
         for t in range(T):  # line 4
             for i, agent in enumerate(agents):
                 trace.policy[k, t, i, : len(agent.policy[t][s])] = agent.policy[t][s]
             actions = [agent.act(t, s, rng.random()) for agent in agents]  # lines 5, 6
-            efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
-            total = sum(efforts)
-            rewards = [
-                float(game.reward[t, s, i, a, total - e])
-                for i, (a, e) in enumerate(zip(actions, efforts, strict=True))
-            ]
+            total, rewards = _outcome(game, t, s, actions)
             d = float(game.aggregate_value(total))
             after = draw(rng.random(), game.transition[t, s, total]) if t + 1 < T else 0
             trace.state[k, t], trace.action[k, t] = s, actions
             trace.aggregate[k, t], trace.reward[k, t] = d, rewards
+
             visits = agents[0].C[t][s]
-            coefficients = {  # lines 7–19
-                agent.observe(t, s, a, (r - low) / (high - low), after, d)
-                for agent, a, r in zip(agents, actions, rewards, strict=True)
-            }
-            public = {(agent.C[t][s], agent.L[t][s]) for agent in agents}
-            if len(coefficients) > 1 or len(public) > 1:
-                raise RuntimeError(f"the agents disagree: λ {coefficients}, (C̃, L̃) {public}")
-            if (coefficient := coefficients.pop()) is not None:
+            said = [  # lines 7–19
+                agent.observe(t, s, actions[i], _normalised(game, rewards[i]), after, d)
+                for i, agent in enumerate(agents)
+            ]
+            # nobody told them: λ, and with it the stages, must follow from states and d alone
+            assert all(coefficient == said[0] for coefficient in said), said
+            assert len({(agent.C[t][s], agent.L[t][s]) for agent in agents}) == 1
+            if said[0] is not None:
                 stage[t, s] += 1
-                V_bar, V_low = ([v[t][s] for v in vs] for vs in _values(agents))
-                stages.append(StageEnd(t, s, k + 1, visits, coefficient, V_bar, V_low))
+                V_bar = [agent.V_bar[t][s] for agent in agents]
+                V_low = [agent.V_low[t][s] for agent in agents]
+                stages.append(StageEnd(t, s, k + 1, visits, said[0], V_bar, V_low))
             s = after
-    final = np.zeros((2, T, S, N))
-    for t, s in np.argwhere(game.exists).tolist():
-        final[:, t, s] = [[v[t][s] for v in vs] for vs in _values(agents)]
-    return LiteralRun(trace, sorted(stages), *final)
+    return LiteralRun(
+        trace=trace,
+        stages=sorted(stages),
+        V_bar=_table(game, lambda t, s: [agent.V_bar[t][s] for agent in agents]),
+        V_low=_table(game, lambda t, s: [agent.V_low[t][s] for agent in agents]),
+    )
 
 
-def _values(agents: Sequence[Agent]) -> tuple[list[list[list[float]]], list[list[list[float]]]]:
-    """V̄ and V̲ of each agent."""
-    return [agent.V_bar for agent in agents], [agent.V_low for agent in agents]
+def _outcome(game: Game, t: int, s: int, actions: Sequence[int]) -> tuple[int, list[float]]:
+    """The total of the efforts, as an index, and what each agent is paid."""
+    efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
+    total = sum(efforts)
+    pays = [float(game.reward[t, s, i, a, total - efforts[i]]) for i, a in enumerate(actions)]
+    return total, pays
+
+
+def _normalised(game: Game, reward: float) -> float:
+    """The reward in [0, 1], as the paper's analysis has it."""
+    low, high = game.reward_range
+    return (reward - low) / (high - low)
+
+
+def _table(game: Game, row: Callable[[int, int], Sequence[float]]) -> NDArray[np.float64]:
+    """row(t, s) as an array [T, S, …], 0 where there is no state."""
+    rows = {(t, s): row(t, s) for t, s in np.argwhere(game.exists).tolist()}
+    nothing = [0.0] * len(rows[0, 0])
+    return np.array([[rows.get((t, s), nothing) for s in range(game.S)] for t in range(game.T)])
 
 
 def draw(u: float, law: NDArray[np.float64]) -> int:

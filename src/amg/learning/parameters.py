@@ -113,12 +113,14 @@ class QLearning(Parameters):
     """What both baselines share: tabular Q-learning with a rate and an exploration rule."""
 
     rate_rule: str = choice(
-        "decaying", "constant", doc="learning rate: (H+1)/(H+n) at the n-th visit, or `rate`"
+        "decaying", "constant", doc="learning rate: (T+1)/(T+n) at the n-th visit, or `rate`"
     )
     rate: float = number(0.1, 0.0, 1.0, open_low=True, doc="the constant learning rate")
     start: str = choice("zero", "optimistic", doc="first Q: 0, or the most that can be earned")
     epsilon: float = number(0.1, 0.0, 1.0, doc="chance of a random action in the first episode")
-    epsilon_end: float = number(0.01, 0.0, 1.0, doc="the same in the last episode")
+    epsilon_end: float = number(
+        0.01, 0.0, 1.0, doc="the same in the last episode, unless the schedule is constant"
+    )
     schedule: str = choice(
         "constant", "linear", "geometric", doc="ε between the first and the last episode"
     )
@@ -141,11 +143,12 @@ class CentralizedQ(QLearning):
 
     def check(self, game: Game) -> None:
         super().check(game)
-        joint = math.prod(int(n) for n in game.A)
+        joint = max(math.prod(menus) for state in game.n_actions.tolist() for menus in state)
         if joint * game.T * game.S > self.LARGEST:
             raise ParameterError(
-                f"centralized_q: game {game.name!r} has {joint:.3g} joint actions, too many for a "
-                f"table; use fewer agents"
+                f"centralized_q: game {game.name!r} has up to 10^{math.log10(joint):.1f} joint "
+                f"actions in each of {game.T} × {game.S} steps and states, too many for a table "
+                f"of {self.LARGEST} entries; use fewer agents"
             )
 
 

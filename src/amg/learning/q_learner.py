@@ -1,9 +1,8 @@
-"""Q-learning as a learner: the kernel's arrays and the greedy policy that a run ends with."""
+"""Q-learning as a learner: the kernel's arrays, and the greedy policy that a run ends with."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,34 +15,20 @@ from amg.learning.q_learning import SCHEDULES, Rules, learn_alone, learn_joint, 
 
 
 class QLearner(Learner):
-    """Q-learning on one run; subclasses say who learns what, and what is greedy."""
+    """Q-learning on one run, by all agents together or by each alone."""
 
     parameters: QLearning
-    kernel: ClassVar[Callable[..., None]]
+    joint: ClassVar[bool]
 
     def __init__(
         self, game: Game, parameters: QLearning, episodes: int, seed: int, record: int
     ) -> None:
         super().__init__(game, parameters, episodes, seed, record)
-        options = self._options()
+        own = game.tables.n_actions
+        options = own.prod(axis=2, keepdims=True) if self.joint else own
         self.memory = new_memory(game, options, parameters.start == "optimistic")
-        self.rules = Rules(
-            options=options,
-            decaying=parameters.rate_rule == "decaying",
-            rate=parameters.rate,
-            schedule=SCHEDULES[parameters.schedule],
-            epsilon=parameters.epsilon,
-            epsilon_end=parameters.epsilon_end,
-            last=episodes - 1,
-        )
-
-    @abstractmethod
-    def _options(self) -> NDArray[np.int64]:
-        """[T, S, L] how many options each learner has; 0 in padded states."""
-
-    @abstractmethod
-    def greedy(self) -> NDArray[np.float64]:
-        """[T, S, N, A] the policy that is greedy for the Q learnt so far."""
+        self.rules = kernel_rules(options, parameters, episodes)
+        self.kernel = learn_joint if self.joint else learn_alone
 
     @property
     def done(self) -> int:
@@ -54,9 +39,17 @@ class QLearner(Learner):
         return self.memory.path
 
     def advance(self, until: int) -> None:
-        type(self).kernel(
-            self.game.tables, self.rules, self.memory, self.returns, self.rng, until
-        )
+        self.kernel(self.game.tables, self.rules, self.memory, self.returns, self.rng, until)
+
+    @abstractmethod
+    def greedy(self) -> NDArray[np.float64]:
+        """[T, S, N, A] the policy of highest Q, as learnt so far; 0 in padded states."""
+
+    def _highest(self) -> NDArray[np.bool_]:
+        """[T, S, L, O] which options have the highest Q."""
+        q, options = self.memory.q, self.rules.options[..., None]
+        real = np.arange(q.shape[3]) < options
+        return real & (q == np.where(real, q, -np.inf).max(axis=3, keepdims=True))
 
     def _memory(self) -> dict[str, Any]:
         return {"memory": self.memory}
@@ -67,42 +60,45 @@ class QLearner(Learner):
     def _result(self) -> dict[str, Any]:
         return {"policy": self.greedy()}
 
-    def _highest(self) -> NDArray[np.bool_]:
-        """[T, S, L, O] the options of highest Q."""
-        q, options = self.memory.q, self.rules.options[..., None]
-        q = np.where(np.arange(q.shape[3]) < options, q, -np.inf)
-        return (q == q.max(axis=3, keepdims=True)) & (options > 0)
-
-
-class IndependentQLearner(QLearner):
-    """Each agent has a table of its own; greedy is uniform over its actions of highest Q."""
-
-    kernel = learn_alone
-
-    def _options(self) -> NDArray[np.int64]:
-        return self.game.tables.n_actions
-
-    def greedy(self) -> NDArray[np.float64]:
-        highest = self._highest()
-        return highest / np.maximum(highest.sum(axis=3, keepdims=True), 1)
-
 
 class CentralizedQLearner(QLearner):
-    """One table over joint actions; greedy is the joint action of highest Q, the first of equals.
+    """One learner of the joint action, for the sum of rewards."""
 
-    A mixture of several would correlate the agents, which a product policy cannot: it takes one.
-    """
-
-    kernel = learn_joint
-
-    def _options(self) -> NDArray[np.int64]:
-        return self.game.tables.n_actions.prod(axis=2, keepdims=True)
+    joint = True
 
     def greedy(self) -> NDArray[np.float64]:
+        """The joint action of highest Q; of several the one of lowest index, agent 1's least first.
+
+        One, not a mixture: agents who mixed joint actions would have to be correlated.
+        """
         game = self.game
-        policy = np.zeros(game.effort.shape)
         first = self._highest()[:, :, 0].argmax(axis=2)
+        policy = np.zeros(game.effort.shape)
         for t, s in np.argwhere(game.exists):
             actions = np.unravel_index(first[t, s], game.n_actions[t, s])
             policy[t, s, np.arange(game.N), actions] = 1.0
         return policy
+
+
+class IndependentQLearner(QLearner):
+    """N learners, each of its own action for its own reward."""
+
+    joint = False
+
+    def greedy(self) -> NDArray[np.float64]:
+        """For each agent, uniform over its actions of highest Q."""
+        highest = self._highest()
+        return highest / np.maximum(highest.sum(axis=3, keepdims=True), 1)
+
+
+def kernel_rules(options: NDArray[np.int64], parameters: QLearning, episodes: int) -> Rules:
+    """The parameters as the kernel wants them."""
+    return Rules(
+        options=options,
+        decaying=parameters.rate_rule == "decaying",
+        rate=parameters.rate,
+        schedule=SCHEDULES[parameters.schedule],
+        epsilon=parameters.epsilon,
+        epsilon_end=parameters.epsilon_end,
+        last=episodes - 1,
+    )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 import numpy as np
 
 from amg.errors import ParameterError
 from amg.game import Game
 from amg.learning.learner import Learner
-from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.q_learner import CentralizedQLearner, IndependentQLearner
-from amg.learning.v_learner import VLearner
+from amg.learning.parameters import Parameters
 from amg.run import Run
 
-LEARNERS: dict[type[Parameters], type[Learner]] = {
-    VLearning: VLearner,
-    CentralizedQ: CentralizedQLearner,
-    IndependentQ: IndependentQLearner,
+# By name, so that a job loads, and a changed module reruns, only the algorithm that is used.
+LEARNERS = {
+    "v_learning": ("amg.learning.v_learner", "VLearner"),
+    "centralized_q": ("amg.learning.q_learner", "CentralizedQLearner"),
+    "independent_q": ("amg.learning.q_learner", "IndependentQLearner"),
 }
 RECORD = 100_000  # episodes whose returns are kept one by one
 CHUNK_SECONDS = 0.2  # about how long a caller waits between two reports of progress
@@ -36,7 +36,9 @@ def new_learner(
         if not low <= value <= high:
             raise ParameterError(f"{name} = {value} must lie in [{low}, {high}]")
     parameters.check(game)
-    return LEARNERS[type(parameters)](game, parameters, int(episodes), int(seed), int(record))
+    module, name = LEARNERS[parameters.algorithm]
+    kind: type[Learner] = getattr(import_module(module), name)
+    return kind(game, parameters, int(episodes), int(seed), int(record))
 
 
 def train(

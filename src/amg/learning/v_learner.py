@@ -39,7 +39,7 @@ class VLearner(Learner):
         self.certify = certify
         self.memory = new_memory(game)
         self.stages = new_stages(game, FIRST_ROWS)
-        self.cells = new_cells(game, FIRST_ROWS)
+        self.cells = new_cells(game, max(FIRST_ROWS, game.T * game.S))
         self.rules = kernel_rules(game, parameters, episodes)
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any

@@ -1,0 +1,1 @@
+"""From runs to tidy tables: intervals, slopes, and one module per table."""

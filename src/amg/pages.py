@@ -1,0 +1,84 @@
+"""Generated parts of the documentation: numbers in prose come from the code, not from fingers.
+
+A page marks them as
+
+    <!-- generated: NAME -->
+    … replaced …
+    <!-- end -->
+
+`python -m amg.pages` (or `make docs`) writes them anew; a test fails when a page has drifted.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from amg.archive import write_bytes
+from amg.errors import FileError
+from amg.games import BUILDERS, build
+from amg.references import references
+
+BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
+
+
+def refresh(text: str, blocks: Mapping[str, Callable[[], str]], page: str) -> str:
+    """The page with every marked part generated anew."""
+
+    def generate(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name not in blocks:
+            raise FileError(f"{page}: nothing generates {name!r}; there are {', '.join(blocks)}")
+        return f"{match[1]}{blocks[name]().strip()}\n{match[4]}"
+
+    return BLOCK.sub(generate, text)
+
+
+def markdown_table(header: list[str], rows: list[list[str]]) -> str:
+    """A table whose columns after the first are numbers."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, rule, *rows])
+
+
+def reference_block(name: str) -> str:
+    """The exact reference values of a game with its default parameters."""
+    game = build(name)
+    low, high = game.reward_range
+    known = references(game)
+    rows = [
+        [row.label, f"{row.average:.6f}", *(f"{value:.6f}" for value in row.per_agent)]
+        for row in known.rows()
+    ]
+    sizes = (
+        f"{game.N} agents, horizon {game.T}, at most {game.S} states a step and {game.A_max} "
+        f"actions, rewards in [{low:g}, {high:g}]."
+    )
+    if known.equilibrium is not None:
+        paid = ", ".join(f"{value:.6f}" for value in known.equilibrium)
+        sizes += f" Every CCE pays {paid}."
+    return f"{sizes}\n\n{markdown_table(['per episode', 'average', *game.agents], rows)}"
+
+
+def game_pages(root: Path) -> dict[Path, str]:
+    """The pages of all games as they should be."""
+    pages = {}
+    for name in BUILDERS:
+        path = root / "docs" / "games" / f"{name}.md"
+        blocks = {"references": lambda name=name: reference_block(name)}
+        pages[path] = refresh(path.read_text(encoding="utf-8"), blocks, str(path))
+    return pages
+
+
+def main() -> int:
+    """Write every page that has drifted."""
+    for path, text in game_pages(Path()).items():
+        if path.read_text(encoding="utf-8") != text:
+            write_bytes(path, text.encode())
+            print(f"{path}: written anew")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

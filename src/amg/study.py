@@ -1,0 +1,295 @@
+"""A study: the config as runs to make, each named by what it is.
+
+An *experiment* crosses games, learners and numbers of episodes, over seeds 1 … n; one game with one
+learner in it is a *series*. Two experiments that ask for the same run share it. Names of files are
+made here and only ever looked up, never parsed back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from amg import game_file
+from amg.errors import AmgError, ParameterError
+from amg.game import Game, exact
+from amg.games import build
+from amg.learning.parameters import Parameters, VLearning, make_parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One game with one learner in one experiment, for several numbers of episodes and seeds."""
+
+    experiment: str
+    game_label: str
+    learner_label: str
+    settings: dict[str, Any]  # what `vary` set, for tables
+    game: Game
+    game_spec: Mapping[str, Any]  # how it is made
+    parameters: Parameters
+    episodes: tuple[int, ...]
+    seeds: int
+    record: int
+
+    @property
+    def name(self) -> str:
+        """Readable, unique in the study: experiment/game/learner."""
+        varied = "".join(f"+{key}={value}" for key, value in self.settings.items())
+        return f"{self.experiment}/{self.game_label}/{self.learner_label}{varied}"
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """What tables call it."""
+        return {
+            "experiment": self.experiment,
+            "game": self.game_label,
+            "learner": self.learner_label,
+            **self.settings,
+        }
+
+    @cached_property
+    def place(self) -> str:
+        """Directory of the runs: readable names, and digests of game and parameters."""
+        what = json.dumps([self.parameters.algorithm, self.parameters.as_dict()], sort_keys=True)
+        learner = hashlib.sha256(what.encode()).hexdigest()[:8]
+        return f"{self.game.name}-{self.game.digest[:8]}/{self.learner_label}-{learner}"
+
+    def run(self, episodes: int, seed: int) -> str:
+        """Path of one run below the directory of runs."""
+        return f"{self.place}/K{episodes}/seed-{seed}.npz"
+
+    def runs(self) -> list[str]:
+        """Paths of all runs of the series."""
+        return [self.run(K, seed) for K in self.episodes for seed in range(1, self.seeds + 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Runs that differ only in their seed and are made by one job."""
+
+    series: Series
+    episodes: int
+    seeds: tuple[int, ...]
+    record: int
+
+    @property
+    def name(self) -> str:
+        first, last = self.seeds[0], self.seeds[-1]
+        return f"{self.series.place}/K{self.episodes}/seeds-{first}-{last}"
+
+    @property
+    def runs(self) -> list[str]:
+        return [self.series.run(self.episodes, seed) for seed in self.seeds]
+
+    @property
+    def priority(self) -> int:
+        """Long jobs first, so that none is left alone at the end."""
+        return self.episodes.bit_length()
+
+    @property
+    def title(self) -> str:
+        first, last = self.seeds[0], self.seeds[-1]
+        return (
+            f"{self.series.learner_label} on {self.series.game_label}, "
+            f"K = {self.episodes:,}, seeds {first} to {last}"
+        )
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What the job needs to know; Snakemake reruns it when this changes."""
+        return {
+            "game": self.series.game_spec,
+            "algorithm": self.series.parameters.algorithm,
+            "parameters": self.series.parameters.as_dict(),
+            "episodes": self.episodes,
+            "seeds": list(self.seeds),
+            "record": self.record,
+        }
+
+
+def make_game(spec: Mapping[str, Any]) -> Game:
+    """The game of a config entry: {builder, parameters} or {file}."""
+    if "file" in spec:
+        return game_file.load(Path(spec["file"]))
+    return build(spec["builder"], spec.get("parameters", {}))
+
+
+class Study:
+    """The validated config, and what follows from it."""
+
+    def __init__(self, config: Mapping[str, Any], root: Path = Path()) -> None:
+        self.config = config
+        self.games: dict[str, Game] = {}
+        self.game_specs: dict[str, Mapping[str, Any]] = {}
+        for name, spec in config["games"].items():
+            if "file" in spec:  # from here, wherever the config stands
+                spec = {"file": os.path.relpath(root / spec["file"])}
+            self.game_specs[name] = spec
+            try:
+                self.games[name] = make_game(spec)
+            except AmgError as error:
+                raise ParameterError(f"config: games.{name}: {error}") from None
+        self.learners = dict(config["learners"])
+        self.series = [
+            series
+            for name, experiment in config["experiments"].items()
+            for series in self._experiment(name, experiment)
+        ]
+
+    def experiment(self, name: str) -> list[Series]:
+        """The series of one experiment."""
+        return [series for series in self.series if series.experiment == name]
+
+    def one(self, experiment: str, game: str, learner: str) -> Series:
+        """The series of this game and learner."""
+        for series in self.experiment(experiment):
+            if (series.game_label, series.learner_label) == (game, learner):
+                return series
+        raise ParameterError(
+            f"config: experiments.{experiment} has no series of game {game!r} with learner "
+            f"{learner!r}; add them to its lists"
+        )
+
+    @cached_property
+    def mechanism(self) -> dict[str, Any]:
+        """The run, recorded in full, that shows the stage mechanism."""
+        spec = self.config["mechanism"]
+        self._known("config: mechanism.game", spec["game"], self.games)
+        self._known("config: mechanism.learner", spec["learner"], self.learners)
+        parameters = self._parameters("config: mechanism", spec["game"], spec["learner"], {})
+        if parameters.algorithm != "v_learning":
+            raise ParameterError(
+                f"config: mechanism.learner = {spec['learner']!r}: only v_learning has stages"
+            )
+        return {
+            "game": self.game_specs[spec["game"]],
+            "algorithm": parameters.algorithm,
+            "parameters": parameters.as_dict(),
+            "episodes": _whole("config: mechanism.episodes", spec["episodes"]),
+            "seed": spec["seed"],
+        }
+
+    @property
+    def shown(self) -> Series:
+        """The series of `rewards` whose first run is shown by itself: the first V-learner."""
+        return self._first_learned("rewards")
+
+    @property
+    def largest(self) -> str:
+        """The run that shows the confidence lemma: most episodes, first seed."""
+        series = self._first_learned("sample-complexity")
+        return series.run(series.episodes[-1], 1)
+
+    @property
+    def failure_probability(self) -> float:
+        """p of the theorem's rate: that of the first V-learner."""
+        parameters = self._first_learned("sample-complexity").parameters
+        assert isinstance(parameters, VLearning)
+        return parameters.p
+
+    def _first_learned(self, experiment: str) -> Series:
+        for series in self.experiment(experiment):
+            if isinstance(series.parameters, VLearning):
+                return series
+        raise ParameterError(
+            f"config: experiments.{experiment}.learners needs one with algorithm v_learning first"
+        )
+
+    def batches(self) -> list[Batch]:
+        """Every run once, in batches of the configured size; a shared run keeps most returns."""
+        wanted: dict[tuple[str, int], tuple[Series, set[int], int]] = {}
+        for series in self.series:
+            for K in series.episodes:
+                key = (series.place, K)
+                _, seeds, record = wanted.get(key, (series, set(), 0))
+                seeds |= set(range(1, series.seeds + 1))
+                wanted[key] = (series, seeds, max(record, min(series.record, K)))
+        size = self.config["batch"]
+        return [
+            Batch(series, K, tuple(chunk), record)
+            for (_, K), (series, seeds, record) in wanted.items()
+            for chunk in _chunks(sorted(seeds), size)
+        ]
+
+    # --- reading the config ----------------------------------------------------------------------
+
+    def _experiment(self, name: str, spec: Mapping[str, Any]) -> Iterator[Series]:
+        where = f"config: experiments.{name}"
+        episodes = _episodes(f"{where}.episodes", spec["episodes"])
+        vary = spec.get("vary", {})
+        for game, learner in itertools.product(spec["games"], spec["learners"]):
+            self._known(f"{where}.games", game, self.games)
+            self._known(f"{where}.learners", learner, self.learners)
+            for values in itertools.product(*vary.values()):
+                settings = dict(zip(vary, values, strict=True))
+                yield Series(
+                    experiment=name,
+                    game_label=game,
+                    learner_label=learner,
+                    settings=settings,
+                    game=self.games[game],
+                    game_spec=self.game_specs[game],
+                    parameters=self._parameters(where, game, learner, settings),
+                    episodes=episodes,
+                    seeds=spec.get("seeds", self.config["seeds"]),
+                    record=spec.get("record", 0),
+                )
+
+    def _parameters(
+        self, where: str, game: str, learner: str, settings: dict[str, Any]
+    ) -> Parameters:
+        given = {**self.learners[learner], **settings}
+        algorithm = given.pop("algorithm")
+        try:
+            parameters = make_parameters(algorithm, given)
+            parameters.check(self.games[game])
+        except ParameterError as error:
+            raise ParameterError(f"{where}: game {game!r}, learner {learner!r}: {error}") from None
+        return parameters
+
+    @staticmethod
+    def _known(where: str, name: str, there: Mapping[str, Any]) -> None:
+        if name not in there:
+            raise ParameterError(f"{where}: {name!r} is not known; there are {', '.join(there)}")
+
+
+def _chunks(seeds: list[int], size: int) -> Iterator[list[int]]:
+    for first in range(0, len(seeds), size):
+        yield seeds[first : first + size]
+
+
+def _episodes(where: str, spec: Any) -> tuple[int, ...]:
+    """Ascending numbers of episodes, from a list or a range of so many a decade."""
+    if isinstance(spec, Mapping):
+        first, last, per_decade = _whole(where, spec["from"]), _whole(where, spec["to"]), spec["per_decade"]
+        steps = itertools.count()
+        values = []
+        for j in steps:
+            value = round(first * 10 ** (j / per_decade))
+            if value > last * (1 + 1e-9):
+                break
+            values.append(value)
+    else:
+        values = [_whole(where, value) for value in spec]
+    if not values or any(b <= a for a, b in itertools.pairwise(values)):
+        raise ParameterError(f"{where} = {spec}: numbers of episodes must ascend")
+    return tuple(values)
+
+
+def _whole(where: str, value: Any) -> int:
+    """A positive whole number, however written: 1000000 or 1e6."""
+    try:
+        number = exact(value)
+    except ValueError as error:
+        raise ParameterError(f"{where}: {error}") from None
+    if number.denominator != 1 or number < 1:
+        raise ParameterError(f"{where}: {value} is not a whole number of at least 1")
+    return int(number)
