@@ -1,4 +1,4 @@
-"""Aggregative Markov games: decentralized learning of coarse correlated equilibria, certified exactly.
+"""Aggregative Markov games: decentralized learning of CCE, certified exactly.
 
 The reference replication of *Decentralized MARL for Coarse Correlated Equilibrium in Aggregative
 Markov Games* (Huang, Mu, Chen 2026). Data flows one way: game → run → certificate → evaluation.

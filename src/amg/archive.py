@@ -68,7 +68,7 @@ def read(path: Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
         header = json.loads(str(arrays.pop("header")))
         found, number = header["kind"], header["version"]
     except (KeyError, ValueError, TypeError, RecursionError):
-        raise FileError(f"{path}: has no readable header; it is not a file of this package") from None
+        raise FileError(f"{path}: has no readable header, it is no file of this package") from None
     if found != kind:
         raise FileError(f"{path}: is a {found!r} file; a {kind!r} file is needed here")
     if not isinstance(number, int) or not 1 <= number <= version:

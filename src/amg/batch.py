@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,9 +23,12 @@ def train_batch(
     progress = Progress(episodes * len(outputs), label, log)
     for j, (seed, output) in enumerate(zip(spec["seeds"], outputs, strict=True)):
         learner = new_learner(game, parameters, episodes, seed, spec["record"])
-        before = j * episodes
-        run = train_resumable(learner, output, lambda done, b=before: progress(b + done))
-        run.save(output)
+        train_resumable(learner, output, partial(_report, progress, j * episodes)).save(output)
     for output in outputs:
         forget(output)
     progress.close(episodes * len(outputs))
+
+
+def _report(progress: Progress, before: int, done: int) -> None:
+    """Episodes of this run, after those of the runs before it."""
+    progress(before + done)

@@ -17,7 +17,7 @@ from amg.errors import AmgError, ParameterError
 from amg.game import Game, exact
 from amg.games import BUILDERS, build
 from amg.learning.checkpoint import checkpoint_path, forget, train_resumable
-from amg.learning.parameters import ALGORITHMS, make_parameters
+from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
 from amg.learning.tracing import train_traced
 from amg.learning.training import RECORD, new_learner
 from amg.progress import Progress
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-# --- amg games ---------------------------------------------------------------------------------------
+# --- amg games --------------------------------------------------------------------------------
 
 
 def games(options: argparse.Namespace) -> None:
@@ -71,7 +71,7 @@ def describe_game(game: Game) -> dict[str, Any]:
         "reward_range": list(game.reward_range),
         "digest": game.digest,
         "references": [
-            {"label": row.label, "per_agent": list(map(float, row.per_agent)), "average": row.average}
+            {"label": row.label, "per_agent": row.per_agent.tolist(), "average": row.average}
             for row in references(game).rows()
         ],
     }
@@ -97,7 +97,7 @@ def _page(entry: dict[str, Any]) -> str:
     )
 
 
-# --- amg train ---------------------------------------------------------------------------------------
+# --- amg train --------------------------------------------------------------------------------
 
 
 def train(options: argparse.Namespace) -> None:
@@ -108,6 +108,8 @@ def train(options: argparse.Namespace) -> None:
     seed, record = whole("seed", options.seed), whole("record", options.record)
     output = Path(options.output)
     if options.trace:
+        if not isinstance(parameters, VLearning):
+            raise ParameterError(f"{parameters.algorithm}: only v_learning records a trace")
         result = train_traced(game, parameters, episodes, seed, record=record)
     else:
         learner = new_learner(game, parameters, episodes, seed, record)
@@ -124,7 +126,7 @@ def train(options: argparse.Namespace) -> None:
     print(f"{output}: {parameters.algorithm} on {game.name}, {episodes:,} episodes, seed {seed}")
 
 
-# --- amg certify -------------------------------------------------------------------------------------
+# --- amg certify ------------------------------------------------------------------------------
 
 
 def certify(options: argparse.Namespace) -> None:
@@ -133,7 +135,7 @@ def certify(options: argparse.Namespace) -> None:
     print(json.dumps(summary, indent=2) if options.json else describe(summary))
 
 
-# --- arguments ---------------------------------------------------------------------------------------
+# --- arguments --------------------------------------------------------------------------------
 
 
 def resolve(name: str, settings: Sequence[str]) -> Game:

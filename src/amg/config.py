@@ -62,5 +62,6 @@ def _line(error: jsonschema.ValidationError) -> str:
         return f"{place}: unknown key {unknown}; there are {known}"
     if error.validator == "required":
         return f"{place}: {error.message}"
-    meaning = error.schema.get("description", error.message)
-    return f"{place} = {value}: {error.message if len(error.message) < 120 else 'does not fit'} ({meaning})"
+    problem = error.message if len(error.message) < 120 else "does not fit"
+    meaning = error.schema.get("description")
+    return f"{place} = {value}: {problem}" + (f" ({meaning})" if meaning else "")

@@ -1,4 +1,4 @@
-"""Random choices inside kernels: one uniform number each, none where there is nothing to choose."""
+"""Random choices inside kernels: one uniform number each, but none for a start that is certain."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ def draw(rng: Generator, cdf: NDArray[np.float64]) -> int:
 
 
 @njit(cache=True)
-def draw_action(
-    rng: Generator, policy: NDArray[np.float64], t: int, s: int, i: int, n: int
-) -> int:
+def draw_action(rng: Generator, policy: NDArray[np.float64], t: int, s: int, i: int, n: int) -> int:
     """Agent i's action at (t, s), one of n, with probabilities policy[t, s, i]."""
     u, a = rng.random(), 0
     while a < n - 1:

@@ -2,9 +2,9 @@
 
 With independent agents the law of a sum is a convolution, so no table over joint actions is ever
 built. All N laws P_-i come from one divide-and-conquer pass: the law of everyone outside a block of
-agents is handed down to its two halves, each taking in the other; O(N log N · D · A) work and, being
-sums of products of probabilities, no cancellation. Laws are cut to where they have mass, so that
-concentrated ones cost less.
+agents is handed down to its two halves, each taking in the other; O(N log N · D · A) work and,
+being sums of products of probabilities, no cancellation. Laws are cut to where they have mass, so
+that concentrated ones cost less.
 """
 
 from __future__ import annotations

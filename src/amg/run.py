@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from amg import __version__, archive
 from amg.archive import Arrays, require
 from amg.certification.certificate import Certificate
-from amg.certification.controller import Controller, from_certificate, from_policies
 from amg.errors import FileError, GameError
 from amg.game import Game
 from amg.trace import Trace
@@ -37,13 +36,6 @@ class Run:
     certificate: Certificate | None = None  # of V-learning: its certified policy
     policy: NDArray[np.float64] | None = None  # [T, S, N, A] of Q-learning: its greedy policy
     trace: Trace | None = field(default=None, repr=False)
-
-    def controller(self) -> Controller:
-        """The policy that the run stands for, ready to be evaluated."""
-        if self.certificate is not None:
-            return from_certificate(self.certificate)
-        assert self.policy is not None
-        return from_policies(self.game, self.policy[None])
 
     def save(self, path: Path) -> None:
         header = {

@@ -269,14 +269,9 @@ def _chunks(seeds: list[int], size: int) -> Iterator[list[int]]:
 def _episodes(where: str, spec: Any) -> tuple[int, ...]:
     """Ascending numbers of episodes, from a list or a range of so many a decade."""
     if isinstance(spec, Mapping):
-        first, last, per_decade = _whole(where, spec["from"]), _whole(where, spec["to"]), spec["per_decade"]
-        steps = itertools.count()
-        values = []
-        for j in steps:
-            value = round(first * 10 ** (j / per_decade))
-            if value > last * (1 + 1e-9):
-                break
-            values.append(value)
+        first, last = _whole(where, spec["from"]), _whole(where, spec["to"])
+        grid = (round(first * 10 ** (j / spec["per_decade"])) for j in itertools.count())
+        values = list(itertools.takewhile(lambda value: value <= last, grid))
     else:
         values = [_whole(where, value) for value in spec]
     if not values or any(b <= a for a, b in itertools.pairwise(values)):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from amg.certification.confidence import check_confidence
+from amg.certification.controller import controller_of
 from amg.certification.evaluation import BUDGET, evaluate
 from amg.run import Run
 from amg.tables import aligned
@@ -14,7 +15,7 @@ from amg.tables import aligned
 
 def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
     """Evaluate the policy of a run exactly; everything is in the game's raw units."""
-    controller = run.controller()
+    controller = controller_of(run)
     evaluation = evaluate(run.game, controller, budget)
     summary: dict[str, Any] = {
         "game": run.game.name,
@@ -88,7 +89,8 @@ def describe(summary: dict[str, Any]) -> str:
 
 
 def _header(summary: dict[str, Any]) -> list[str]:
-    header = ["agent", "mean return", f"{summary['policy']} value", "best response", "gap", "informed gap"]
+    value = f"{summary['policy']} value"
+    header = ["agent", "mean return", value, "best response", "gap", "informed gap"]
     return [*header, "own bound"] if "own_bound" in summary else header
 
 

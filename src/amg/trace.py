@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from amg.game import Game
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -20,3 +22,18 @@ class Trace:
     stage: NDArray[np.int64]  # [K, T, S] m at the episode's beginning
     stage_length: NDArray[np.int64]  # [K, T, S] length of the stage under way then
     vbar: NDArray[np.float64]  # [K, T, S, N] normalised, at the episode's beginning
+
+
+def new_trace(game: Game, K: int) -> Trace:
+    """Room for K episodes."""
+    T, S, N, A = game.effort.shape
+    return Trace(
+        state=np.zeros((K, T), dtype=np.int64),
+        action=np.zeros((K, T, N), dtype=np.int64),
+        aggregate=np.zeros((K, T)),
+        reward=np.zeros((K, T, N)),
+        policy=np.zeros((K, T, N, A)),
+        stage=np.zeros((K, T, S), dtype=np.int64),
+        stage_length=np.zeros((K, T, S), dtype=np.int64),
+        vbar=np.zeros((K, T, S, N)),
+    )

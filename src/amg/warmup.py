@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from amg.certification.controller import controller_of
 from amg.certification.evaluation import evaluate
 from amg.games import build
 from amg.learning.parameters import ALGORITHMS, make_parameters
@@ -14,7 +15,7 @@ def warm_up() -> None:
     for game in (build("fishermen"), build("fishermen", {"agents": 3})):
         for algorithm in ALGORITHMS:
             run = train(game, make_parameters(algorithm, {}), 10, seed=0)
-            evaluate(game, run.controller())
+            evaluate(game, controller_of(run))
         references(game)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from amg.analysis.labels import run_label
 from amg.certification.confidence import check_confidence
+from amg.certification.controller import controller_of
 from amg.certification.evaluation import evaluate
 from amg.run import Run
 
@@ -14,7 +16,7 @@ def confidence_table(run: Run) -> pd.DataFrame:
     """V̄, U, V and V̲ of the starting state after each of its stages, raw units, per agent."""
     assert run.certificate is not None
     game, certificate = run.game, run.certificate
-    controller = run.controller()
+    controller = controller_of(run)
     confidence = check_confidence(certificate, controller, evaluate(game, controller))
     rows = certificate.history(0, int(np.argmax(game.initial)))
     floor = game.T * game.reward_range[0]
@@ -29,7 +31,7 @@ def confidence_table(run: Run) -> pd.DataFrame:
         [
             pd.DataFrame({
                 "agent": agent, "bound": name, "episode": episode,
-                "value": floor + game.scale * values[:, i],
+                "value": floor + game.scale * values[:, i], "run": run_label(run),
             })
             for i, agent in enumerate(game.agents)
             for name, values in bounds.items()

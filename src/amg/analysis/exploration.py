@@ -20,5 +20,5 @@ def exploration_table(
             mean, low, high = bootstrap.mean(group[measure].to_numpy(dtype=float))
             labels = dict(zip(keys, key, strict=True))
             rows.append({**labels, "measure": measure, "mean": mean, "low": low, "high": high,
-                         "seeds": len(group)})  # fmt: skip
+                         "seeds": len(group), "level": bootstrap.level})  # fmt: skip
     return pd.DataFrame(rows)

@@ -26,13 +26,11 @@ def gap_table(evaluations: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
             mean, low, high = bootstrap.mean(values)
             labels = dict(zip(keys, key, strict=True))
             rows.append({**labels, "measure": measure, "mean": mean, "low": low, "high": high,
-                         "seeds": len(values)})  # fmt: skip
+                         "seeds": len(values), "level": bootstrap.level})  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def slope_table(
-    evaluations: pd.DataFrame, bootstrap: Bootstrap, decades: float
-) -> pd.DataFrame:
+def slope_table(evaluations: pd.DataFrame, bootstrap: Bootstrap, decades: float) -> pd.DataFrame:
     """Exponents of K fitted over the upper decades, with intervals over seeds.
 
     Least squares of log mean on log K; a resample draws seeds for each K on its own, for runs of
@@ -46,7 +44,8 @@ def slope_table(
             fit = _fit(upper, measure, bootstrap)
             if fit is not None:
                 rows.append({"game": game, "learner": learner, "measure": measure, **fit})
-    return pd.DataFrame(rows)
+    columns = ["game", "learner", "measure", "slope", "low", "high", "from", "to", "level"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _fit(upper: pd.DataFrame, measure: str, bootstrap: Bootstrap) -> dict[str, float] | None:
@@ -66,7 +65,7 @@ def _fit(upper: pd.DataFrame, measure: str, bootstrap: Bootstrap) -> dict[str, f
     slopes = slope(x, np.log(np.stack(resampled)[:, valid]))
     low, high = bootstrap.interval(slopes)
     fitted = float(slope(x, np.log(np.array(means))))
-    return {"slope": fitted, "low": float(low), "high": float(high),
+    return {"slope": fitted, "low": float(low), "high": float(high), "level": bootstrap.level,
             "from": int(min(episodes)), "to": int(max(episodes))}  # fmt: skip
 
 
@@ -87,5 +86,6 @@ def theory_table(games: dict[str, Game], gaps: pd.DataFrame, p: float) -> pd.Dat
         game = games[row.game]
         bound = rate(game, int(row.episodes), p) * game.scale
         rows.append({"game": row.game, "learner": row.learner, "episodes": row.episodes,
-                     "measure": row.measure, "rate": bound, "constant": row.mean / bound})  # fmt: skip
+                     "measure": row.measure, "rate": bound, "constant": row.mean / bound,
+                     "p": p})  # fmt: skip
     return pd.DataFrame(rows)

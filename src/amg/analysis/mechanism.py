@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from amg.analysis.labels import run_label
 from amg.run import Run
 
 
@@ -40,6 +41,6 @@ def mechanism_table(run: Run) -> pd.DataFrame:
         stages.append({
             "stage": m, "last_episode": episode, "length": length, "coefficient": coefficient,
             "mean": inside.mean(), "deviation": inside.std(),
-            "cv": inside.std() / inside.mean(),
+            "cv": inside.std() / inside.mean(), "run": run_label(run),
         })  # fmt: skip
     return pd.DataFrame(stages)

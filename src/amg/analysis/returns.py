@@ -10,10 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from amg.analysis.intervals import Bootstrap
+from amg.analysis.labels import run_label
 from amg.run import Run
 
 BLOCKS = 200
 BINS = 40  # of a stage, from its beginning to its end
+PROFILE = ("mean return", "standard deviation", "standard deviation of an agent")
 SHORTEST = 400  # stages with fewer episodes are left out of the within-stage profile
 
 
@@ -43,8 +45,10 @@ def returns_table(
         for agent, values in lines.items():
             mean, low, high = bootstrap.mean(values)
             frames.append(pd.DataFrame({
-                "game": labels["game"], "learner": labels["learner"], "agent": agent,
+                "game": labels["game"], "learner": labels["learner"],
+                "algorithm": runs[0].algorithm, "agent": agent,
                 "episode": episode, "mean": mean, "low": low, "high": high, "seeds": len(runs),
+                "level": bootstrap.level,
             }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
 
@@ -72,6 +76,7 @@ def stage_table(run: Run) -> pd.DataFrame:
             "episode": key[:, 2],
             "length": key[:, 3],
             "coefficient": run.certificate.stage_coefficient,
+            "run": run_label(run),
         }
     )
 
@@ -80,34 +85,44 @@ def restart_table(runs: Sequence[Run], bootstrap: Bootstrap) -> pd.DataFrame:
     """How returns move within a stage of the first step: mean and spread from beginning to end.
 
     The paper sees rewards "fluctuate noticeably at the beginning of each stage and then stabilize".
-    Stages of the starting state with at least `SHORTEST` episodes are cut into equal bins; spread is
-    the standard deviation over the episodes of a bin.
+    Stages of the starting state with at least `SHORTEST` episodes are cut into equal bins; spread
+    is the standard deviation over the episodes of a bin, of the agents' average return and of a
+    single agent's (the mean over agents).
     """
     profiles = [profile for profile in map(_profile, runs) if profile is not None]
     if not profiles:
-        return pd.DataFrame(columns=["position", "measure", "mean", "low", "high", "seeds"])
+        columns = ["position", "measure", "mean", "low", "high", "seeds", "level"]
+        return pd.DataFrame(columns=columns)
     frames = []
-    for j, measure in enumerate(("mean return", "standard deviation")):
+    for j, measure in enumerate(PROFILE):
         mean, low, high = bootstrap.mean(np.stack([profile[j] for profile in profiles]))
         frames.append(pd.DataFrame({
             "position": (np.arange(BINS) + 0.5) / BINS, "measure": measure,
             "mean": mean, "low": low, "high": high, "seeds": len(profiles),
+            "level": bootstrap.level,
         }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
 
 
 def _profile(run: Run) -> NDArray[np.float64] | None:
-    """[2, BINS] mean and standard deviation of the average return within a stage."""
+    """[3, BINS] the measures of `PROFILE` within a stage."""
     assert run.certificate is not None
     start = int(np.argmax(run.game.initial))
     single = int((np.diff(run.returns_edge) == 1).sum())
     ends = run.certificate.stage_key[run.certificate.history(0, start), 2]
-    average = run.returns[:single].mean(axis=1)
+    returns = run.returns[:single]
     pieces: list[list[NDArray[np.float64]]] = [[] for _ in range(BINS)]
     for first, last in zip(ends[:-1], ends[1:], strict=True):
         if last - first >= SHORTEST and last <= single:
-            for b, piece in enumerate(np.array_split(average[first:last], BINS)):
+            for b, piece in enumerate(np.array_split(returns[first:last], BINS)):
                 pieces[b].append(piece)
     if not pieces[0]:
         return None
-    return np.array([[f(np.concatenate(p)) for p in pieces] for f in (np.mean, np.std)])
+    bins = [np.concatenate(piece) for piece in pieces]  # [episodes, N] each
+    return np.array(
+        [
+            [bin.mean() for bin in bins],
+            [bin.mean(axis=1).std() for bin in bins],
+            [bin.std(axis=0).mean() for bin in bins],
+        ]
+    )

@@ -142,7 +142,10 @@ def page(results: dict[str, Any]) -> str:
     )
     grown = aligned(
         ["fishermen, N agents", "µs/episode", "with certificate"],
-        [[f"{r['agents']}", f"{r['training']:.2f}", f"{r['with certificate']:.2f}"] for r in agents],
+        [
+            [str(row["agents"]), f"{row['training']:.2f}", f"{row['with certificate']:.2f}"]
+            for row in agents
+        ],
     )
     certified = results["evaluation"]
     exact = (

@@ -50,9 +50,9 @@ class Certificate:
         self, t: NDArray[np.int64], s: NDArray[np.int64], m: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Row of stage m (from 0) of (t, s)."""
-        return (np.cumsum(self.completed) - self.completed.ravel()).reshape(
-            self.completed.shape
-        )[t, s] + m
+        return (np.cumsum(self.completed) - self.completed.ravel()).reshape(self.completed.shape)[
+            t, s
+        ] + m
 
     def history(self, t: int, s: int) -> slice:
         """Rows of the stages of (t, s)."""

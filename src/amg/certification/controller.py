@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from amg.certification.certificate import Certificate
 from amg.game import Game
 from amg.laws import laws_of_others, new_laws
+from amg.run import Run
 
 
 class Controller(NamedTuple):
@@ -76,9 +77,15 @@ def from_certificate(certificate: Certificate) -> Controller:
     )
 
 
-def product_law(
-    game: Game, policy: NDArray[np.float64], t: int, s: int
-) -> NDArray[np.float64]:
+def controller_of(run: Run) -> Controller:
+    """The policy that a run stands for: certified (V-learning) or greedy (Q-learning)."""
+    if run.certificate is not None:
+        return from_certificate(run.certificate)
+    assert run.policy is not None
+    return from_policies(run.game, run.policy[None])
+
+
+def product_law(game: Game, policy: NDArray[np.float64], t: int, s: int) -> NDArray[np.float64]:
     """law[i, a, σ] = π_i(a) P_-i(σ) of independent agents at (t, s)."""
     tables, others = game.tables, new_laws(game.N, game.D)
     laws_of_others(policy, tables.effort, tables.n_actions, t, s, others)
@@ -93,7 +100,7 @@ def _assemble(
     law: NDArray[np.float64],
     start: list[NDArray[np.float64]],
 ) -> Controller:
-    """Number the nodes and sort the rows; row j stands at place (t, s, m)[j], goes to m' after[j]."""
+    """Number the nodes and sort the rows: row j stands at place (t, s, m)[j], leads to after[j]."""
     base = (np.cumsum(size) - size.ravel()).reshape(size.shape)
     t, s, m = place
     node = base[t, s] + m

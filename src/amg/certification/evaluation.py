@@ -3,8 +3,8 @@
 All in the game's raw units, for each agent i:
 
 * **value** V[n] of a node: the expectation of r + V[successor] under the node's law;
-* **informed deviator** U[n] = max_a E[r(a, σ) + U[successor]]: chooses knowing the node. This is the
-  recursion in the proof of the confidence lemma and bounds every deviation;
+* **informed deviator** U[n] = max_a E[r(a, σ) + U[successor]]: chooses knowing the node. This is
+  the recursion in the proof of the confidence lemma and bounds every deviation;
 * **best response** as the paper defines it: the deviator sees only the history. It carries a belief
   α over the nodes of the present (t, s), unnormalised, and after seeing the others' sum σ and s',
 
@@ -65,7 +65,7 @@ class Evaluation:
 def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evaluation:
     """Value, informed deviator and best response of every agent."""
     tables, nodes, N = game.tables, len(controller.start), game.N
-    others = controller.law.sum(axis=2)  # [rows, N, D] P(row, σ): the deviator's own action is its own
+    others = controller.law.sum(axis=2)  # [rows, N, D] P(row, σ), whatever the agent itself does
     value, informed, markov = (np.zeros((nodes, N)) for _ in range(3))
     _values(tables, game.transition, controller, value)
     reached = _reached(game, controller)
@@ -75,7 +75,7 @@ def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evalua
     scratch = _search_scratch(game, controller)
     for i in range(N):
         depth[i], histories[i] = _affordable(game, i, budget)
-        for s in np.flatnonzero(game.initial):
+        for s in np.flatnonzero(game.initial).tolist():
             first, size = controller.base[0, s], controller.size[0, s]
             scratch[0][0, :size] = controller.start[first : first + size]
             low, high = _search(
@@ -214,10 +214,20 @@ def _deviators(
                                 w = others[row, i, d]
                                 if w > 0.0:
                                     r = game.raw_reward[t, s, i, a, d]
-                                    gain[a, 0] += w * (r + _ahead(
-                                        game, transition, controller, informed,
-                                        t, s, i, row, d + e,
-                                    ))
+                                    gain[a, 0] += w * (
+                                        r
+                                        + _ahead(
+                                            game,
+                                            transition,
+                                            controller,
+                                            informed,
+                                            t,
+                                            s,
+                                            i,
+                                            row,
+                                            d + e,
+                                        )
+                                    )
                                     gain[a, 1] += w * (r + _ahead(
                                         game, transition, controller, markov,
                                         t, s, i, row, d + e,

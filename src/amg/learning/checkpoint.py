@@ -1,4 +1,4 @@
-"""Checkpoints: the state of an unfinished run, saved beside its output, resumed to the same bits."""
+"""Checkpoints: an unfinished run, saved beside its output, goes on to the same bits."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from amg.run import Run
 
 class Learner(ABC):
     """An algorithm at work on one run, a pure function of its five arguments."""
+
+    GROWING: ClassVar[frozenset[str]] = frozenset()  # arrays of which a saved state may have more
 
     def __init__(
         self, game: Game, parameters: Parameters, episodes: int, seed: int, record: int
@@ -84,23 +86,24 @@ class Learner(ABC):
         bits = self.rng.bit_generator.state
         bits["state"]["state"] = np.array(arrays["rng"], dtype=np.uint64)
         self.rng.bit_generator.state = bits
-        self.returns = _refill(self.returns, "returns", arrays)
+        self.returns = self._refill(self.returns, "returns", arrays)
         self._restore(
-            {group: _refill(record, group, arrays) for group, record in self._memory().items()}
+            {name: self._refill(record, name, arrays) for name, record in self._memory().items()}
         )
+
+    def _refill(self, record: Any, group: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
+        """The named tuple with its arrays taken from a saved state."""
+        filled = {}
+        for field, now in _flatten(record).items():
+            name = f"{group}.{field}"
+            saved = arrays.get(name)
+            more = slice(1 if name in self.GROWING else 0, None)
+            if saved is None or saved.dtype != now.dtype or saved.shape[more] != now.shape[more]:
+                raise FileError(f"array {name} does not fit this run")
+            filled[field] = np.array(saved)
+        return record._replace(**filled)
 
 
 def _flatten(record: Any) -> Arrays:
     """The arrays of a named tuple; scratch, itself a tuple, is left out."""
     return {k: v for k, v in record._asdict().items() if isinstance(v, np.ndarray)}
-
-
-def _refill(record: Any, group: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """The named tuple with its arrays taken from a saved state; only lengths may differ."""
-    filled = {}
-    for name, now in _flatten(record).items():
-        saved = arrays.get(f"{group}.{name}")
-        if saved is None or saved.dtype != now.dtype or saved.shape[1:] != now.shape[1:]:
-            raise FileError(f"array {group}.{name} does not fit this run")
-        filled[name] = np.array(saved)
-    return record._replace(**filled)

@@ -5,6 +5,11 @@ nothing but states, its own actions and rewards, and the public aggregate d; `ru
 environment around N of them and takes its random numbers in the kernel's order, so that the two
 must agree episode by episode. Steps, episodes and stages count from 0, which makes the paper's
 T − t + 1 a T − t.
+
+They can do so for short stages only. Line 10 divides by a probability that line 11 made from the
+last such quotient, and where actions are about equally good that feedback multiplies any rounding
+by something like exp(√c̃): after several hundred visits two correct programs play different
+policies. To follow a long run visit by visit, start each from the recorded policy.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from numpy.typing import NDArray
 from amg.game import Game
 from amg.learning.parameters import VLearning
 from amg.theory import iota
-from amg.trace import Trace
+from amg.trace import Trace, new_trace
 
 Entry = TypeVar("Entry")
 
@@ -181,15 +186,7 @@ class LiteralRun:
 def run_literal(game: Game, parameters: VLearning, episodes: int, rng: Generator) -> LiteralRun:
     """N agents in their environment, which checks that they agree on what is public."""
     T, S, N, A = game.effort.shape
-    log = iota(game, episodes, parameters.p)
-    agents = [
-        Agent(
-            [game.n_actions[t, : len(game.states[t]), i].tolist() for t in range(T)],
-            log,
-            parameters,
-        )
-        for i in range(N)
-    ]
+    agents = new_agents(game, parameters, episodes)
     trace, stages = new_trace(game, episodes), list[StageEnd]()
     stage = np.zeros((T, S), dtype=np.int64)
     for k in range(episodes):  # line 2
@@ -230,6 +227,15 @@ def run_literal(game: Game, parameters: VLearning, episodes: int, rng: Generator
     )
 
 
+def new_agents(game: Game, parameters: VLearning, episodes: int) -> list[Agent]:
+    """The agents of a run of K = `episodes`; all they know of the game are their own actions."""
+    own = [
+        [game.n_actions[t, : len(states), i].tolist() for t, states in enumerate(game.states)]
+        for i in range(game.N)
+    ]
+    return [Agent(menus, iota(game, episodes, parameters.p), parameters) for menus in own]
+
+
 def _outcome(game: Game, t: int, s: int, actions: Sequence[int]) -> tuple[int, list[float]]:
     """The total of the efforts, as an index, and what each agent is paid."""
     efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
@@ -259,18 +265,3 @@ def draw(u: float, law: NDArray[np.float64]) -> int:
         if u < total:
             return j
     return int(np.flatnonzero(law)[-1])
-
-
-def new_trace(game: Game, episodes: int) -> Trace:
-    """Zeros, to be filled in."""
-    T, S, N, A = game.effort.shape
-    return Trace(
-        state=np.zeros((episodes, T), dtype=np.int64),
-        action=np.zeros((episodes, T, N), dtype=np.int64),
-        aggregate=np.zeros((episodes, T)),
-        reward=np.zeros((episodes, T, N)),
-        policy=np.zeros((episodes, T, N, A)),
-        stage=np.zeros((episodes, T, S), dtype=np.int64),
-        stage_length=np.zeros((episodes, T, S), dtype=np.int64),
-        vbar=np.zeros((episodes, T, S, N)),
-    )

@@ -92,7 +92,7 @@ class VLearning(Parameters):
     )
     bonus: float = number(4.0, 0.0, math.inf, doc="multiplier of √(T² A_i ι / c̃); 4 as printed")
     p: float = number(0.05, 0.0, 1.0, open_low=True, doc="failure probability in ι")
-    solver: str = choice("closed", "newton", doc="Tsallis-INF with two actions: closed form or Newton")
+    solver: str = choice("closed", "newton", doc="two actions: closed form or Newton's method")
 
     def check(self, game: Game) -> None:
         T = game.T
@@ -177,4 +177,4 @@ def make_parameters(algorithm: str, settings: Mapping[str, object]) -> Parameter
             raise ParameterError(
                 f"{algorithm}: unknown parameter {name!r}; there are {', '.join(known)}"
             )
-    return kind(**dict(settings))  # type: ignore[arg-type]
+    return kind(**dict(settings))

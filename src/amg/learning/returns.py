@@ -30,7 +30,7 @@ def record_episode(returns: Returns, episode: int) -> None:
 
 
 def new_returns(n_agents: int, episodes: int, single: int, blocks: int = 1024) -> Returns:
-    """The first `single` episodes one by one, the rest in at most `blocks` blocks of equal length."""
+    """The first `single` episodes one by one, the rest in at most `blocks` equal blocks."""
     single = min(single, episodes)
     length = max(-(-(episodes - single) // blocks), 1)
     edge = np.concatenate(

@@ -18,6 +18,8 @@ from amg.learning.v_learning import Rules, learn_any, learn_pair, new_memory, ne
 from amg.theory import bonus
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
+STAGE_ROWS = ("key", "coefficient", "v_bar", "v_low")
+CELL_ROWS = ("key", "visits", "law")
 LARGEST_CELLS = 4 << 30  # bytes of cells, beyond which a run is given up
 
 
@@ -25,6 +27,9 @@ class VLearner(Learner):
     """Algorithm 1 on one run; `certify=False` leaves the cells out, to measure what they cost."""
 
     parameters: VLearning
+    GROWING = frozenset(
+        [f"stages.{field}" for field in STAGE_ROWS] + [f"cells.{field}" for field in CELL_ROWS]
+    )
 
     def __init__(
         self,
@@ -71,7 +76,7 @@ class VLearner(Learner):
         """Twice the rows for whichever record is too full for another episode."""
         T, S = self.game.T, self.game.S
         if self.stages.used[0] + T > len(self.stages.key):
-            self.stages = _doubled(self.stages, ("key", "coefficient", "v_bar", "v_low"))
+            self.stages = _doubled(self.stages, STAGE_ROWS)
         if self.cells.used[0] + T * (S + 1) > len(self.cells.key):
             if 2 * self.cells.law.nbytes > LARGEST_CELLS:
                 raise ParameterError(
@@ -80,7 +85,7 @@ class VLearner(Learner):
                     f"{self.game.name!r}, more than memory allows: its stages hardly grow; "
                     f"use stage_rule = real"
                 )
-            self.cells = _doubled(self.cells, ("key", "visits", "law"))
+            self.cells = _doubled(self.cells, CELL_ROWS)
 
     def _memory(self) -> dict[str, Any]:
         return {"memory": self.memory, "stages": self.stages, "cells": self.cells}

@@ -20,9 +20,9 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from amg.learning.cells import Cells, add_visit, end_stage, fold_cell
 from amg.draws import draw, draw_action
 from amg.game import Game, Tables
+from amg.learning.cells import Cells, add_visit, end_stage, fold_cell
 from amg.learning.fluctuation import fluctuation_coefficient
 from amg.learning.returns import Returns, record_episode
 from amg.learning.tsallis import newton, two_actions
@@ -203,11 +203,9 @@ def new_stage(
         rules.limit,
         rules.reverse,
     )
-    if rules.real_length:  # line 17, (T + 1) / T last: for λ = 1 the product is exact
-        memory.real_length[t, s] = coefficient * ((T + 1) * memory.real_length[t, s]) / T
-    else:
-        memory.real_length[t, s] = math.floor(coefficient * ((T + 1) * c) / T)
-    memory.length[t, s] = int(memory.real_length[t, s])
+    grown = coefficient * ((T + 1) * memory.real_length[t, s]) / T  # line 17
+    memory.length[t, s] = whole(grown)
+    memory.real_length[t, s] = grown if rules.real_length else memory.length[t, s]
     for d in range(memory.histogram.shape[2]):  # line 18
         memory.histogram[t, s, d] = 0
     memory.visits[t, s] = 0
@@ -234,6 +232,12 @@ def new_stages(game: Game, rows: int) -> Stages:
         v_bar=np.zeros((rows, game.N)),
         v_low=np.zeros((rows, game.N)),
     )
+
+
+@njit(cache=True)
+def whole(x: float) -> int:
+    """⌊x⌋ of a number known up to rounding: a 13 that came out as 12.999999999999998 is 13."""
+    return math.floor(x * (1.0 + 1e-13))
 
 
 @njit(cache=True)

@@ -1,0 +1,241 @@
+"""Training: the same run whatever the pieces it was made in, and small however long it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amg import archive
+from amg.certification.controller import controller_of
+from amg.certification.evaluation import evaluate
+from amg.errors import FileError, ParameterError
+from amg.game import Game
+from amg.games import build
+from amg.games.fishermen import fishermen
+from amg.learning.learner import Learner
+from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
+from amg.learning.tracing import train_traced
+from amg.learning.training import new_learner, train
+from amg.learning.v_learner import VLearner
+from amg.run import Run
+
+CASES = {
+    "two agents": (fishermen(), VLearning(bonus=0.1), 200_000),  # stages beyond a block of sums
+    "three agents": (build("demand_response"), VLearning(bonus=0.1, lambda_min=0.95), 20_000),
+    "newton": (build("inspection"), VLearning(solver="newton", stage_rule="real"), 20_000),
+    "stalling": (fishermen(), VLearning(cv_max=50), 3_000),  # the records grow often
+    "centralized": (build("demand_response"), CentralizedQ(schedule="linear"), 5_000),
+    "independent": (build("demand_response"), IndependentQ(schedule="geometric"), 5_000),
+}
+SEED, RECORD = 11, 777  # fewer than any episodes here: the rest are block means
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> tuple[Game, Parameters, int]:
+    return CASES[request.param]
+
+
+def content(run: Run, path: Path) -> bytes:
+    """The bytes of the run's file."""
+    run.save(path)
+    return path.read_bytes()
+
+
+# --- pieces ---------------------------------------------------------------------------------------
+
+
+def test_pieces_make_no_difference(case: tuple[Game, Parameters, int], tmp_path: Path) -> None:
+    game, parameters, episodes = case
+    files = set()
+    for pieces in (1, 7, 1000):
+        learner = new_learner(game, parameters, episodes, SEED, RECORD)
+        for piece in range(1, pieces + 1):
+            learner.advance(episodes * piece // pieces)
+        assert learner.done == episodes
+        files.add(content(learner.finish(), tmp_path / "run.npz"))
+    files.add(content(train(game, parameters, episodes, SEED, record=RECORD), tmp_path / "run.npz"))
+    assert len(files) == 1
+
+
+@pytest.mark.parametrize("stop", [1, 1234, 2999])
+def test_a_run_goes_on_from_its_state(
+    case: tuple[Game, Parameters, int], stop: int, tmp_path: Path
+) -> None:
+    """Through a file, into a learner that has been elsewhere."""
+    game, parameters, episodes = case
+
+    def new() -> Learner:
+        return new_learner(game, parameters, episodes, SEED, RECORD)
+
+    first, second = new(), new()
+    first.advance(stop)
+    archive.write(tmp_path / "state.npz", {"kind": "state", "version": 1}, first.state())
+    first.advance(episodes)
+    second.advance(500)
+    second.resume(archive.read(tmp_path / "state.npz", "state", 1)[1])
+    assert second.done == stop
+    second.advance(episodes)
+    assert content(second.finish(), tmp_path / "2") == content(first.finish(), tmp_path / "1")
+
+
+def test_a_state_of_another_shape_is_refused() -> None:
+    state = new_learner(build("congestion"), VLearning(lambda_min=0.95), 10, 1).state()
+    with pytest.raises(FileError, match="does not fit this run"):
+        new_learner(fishermen(), VLearning(), 10, 1).resume(state)
+    state.pop("memory.q_hat")
+    with pytest.raises(FileError, match=r"memory\.q_hat does not fit"):
+        new_learner(build("congestion"), VLearning(lambda_min=0.95), 10, 1).resume(state)
+
+
+def test_tracing_makes_no_difference(tmp_path: Path) -> None:
+    game, parameters = build("demand_response"), VLearning(lambda_min=0.95, bonus=0.1)
+    traced = train_traced(game, parameters, 400, SEED)
+    assert traced.trace is not None
+    assert traced.returns.tolist() == traced.trace.reward.sum(axis=1).tolist()
+    untraced = content(train(game, parameters, 400, SEED), tmp_path / "untraced")
+    assert content(dataclasses.replace(traced, trace=None), tmp_path / "traced") == untraced
+
+
+def test_progress_is_told_up_to_the_end() -> None:
+    heard: list[int] = []
+    train(fishermen(), VLearning(), 100_000, 1, progress=heard.append)
+    assert heard == sorted(set(heard))
+    assert heard[-1] == 100_000
+
+
+# --- seeds ----------------------------------------------------------------------------------------
+
+
+def numbers(
+    game: Game | None = None,
+    parameters: Parameters | None = None,
+    episodes: int = 1000,
+    seed: int = 1,
+    record: int = 100,
+) -> tuple[float, ...]:
+    """The first random numbers of a run."""
+    learner = new_learner(game or fishermen(), parameters or VLearning(), episodes, seed, record)
+    return tuple(learner.rng.random(4).tolist())
+
+
+def test_whatever_changes_the_run_changes_its_random_numbers() -> None:
+    drawn = [
+        numbers(),
+        numbers(seed=2),
+        numbers(seed=2**63 - 1),
+        numbers(episodes=1001),
+        numbers(fishermen(horizon=3)),
+        numbers(build("inspection")),
+        numbers(parameters=VLearning(p=0.06)),
+        numbers(parameters=VLearning(solver="newton")),
+        numbers(parameters=VLearning(fluctuation="mad")),
+        numbers(parameters=CentralizedQ()),
+        numbers(parameters=IndependentQ()),
+    ]
+    assert len(set(drawn)) == len(drawn)
+    assert numbers(record=5) == numbers()  # what is written down of it is not the run
+
+
+def test_seeds_make_different_runs() -> None:
+    runs = [train(fishermen(), VLearning(), 50, seed) for seed in (1, 2, 1)]
+    assert (runs[0].returns == runs[2].returns).all()
+    assert (runs[0].returns != runs[1].returns).any()
+
+
+def test_names_make_no_difference() -> None:
+    """A game is its tables."""
+    game = fishermen()
+    twin = dataclasses.replace(game, name="twin", agents=("a", "b"), states=(("x", "y"),) * 2)
+    one, other = (train(g, VLearning(), 500, 1) for g in (game, twin))
+    assert (one.returns == other.returns).all()
+    assert one.certificate is not None
+    assert other.certificate is not None
+    assert (one.certificate.cell_law == other.certificate.cell_law).all()
+    assert (one.certificate.stage_key == other.certificate.stage_key).all()
+
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+
+def test_records_grow_where_the_printed_rule_stalls() -> None:
+    """λ < 1 always, so ⌊λ(1 + 1/T)T⌋ = T for ever: K/T stages at the first step alone."""
+    K = 20_000
+    run = train(fishermen(), VLearning(cv_max=50), K, 1)
+    certificate = run.certificate
+    assert certificate is not None
+    assert (certificate.stage_key[:, 3] == 2).all()
+    assert certificate.completed[0].tolist() == [K // 2, 0]
+    assert certificate.completed.sum() >= K - 2
+    found = evaluate(run.game, controller_of(run))
+    assert found.exact.all()
+    assert (found.best_response <= found.informed + 1e-10).all()
+    assert (found.gap > 5).all()  # such a run learns nothing: uniform play has 7.8
+    grows = train(fishermen(), VLearning(cv_max=50, stage_rule="real"), K, 1).certificate
+    assert grows is not None
+    assert grows.completed.sum() < 200
+
+
+def test_there_is_a_first_cell_for_every_state_of_a_long_game() -> None:
+    """More of them than the rows a record starts with."""
+    game = fishermen(horizon=200)
+    learner = new_learner(game, VLearning(fluctuation="fixed", lambda_min=1), 300, 1)
+    assert isinstance(learner, VLearner)
+    assert len(learner.cells.key) >= learner.cells.used[0] == game.T * game.S
+    learner.advance(300)
+    certificate = learner.finish().certificate
+    assert certificate is not None
+    assert certificate.completed[0, 0] == 1  # of 200 visits, the next has 201
+
+
+LONG_RUN = """
+import resource, sys
+from pathlib import Path
+from amg.games.fishermen import fishermen
+from amg.learning.parameters import VLearning
+from amg.learning.training import train
+
+train(fishermen(), VLearning(), int(sys.argv[1]), 1).save(Path(sys.argv[2]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_long_runs_are_as_small_as_short_ones(tmp_path: Path) -> None:
+    memory, rows = [], []
+    for episodes in (10**6, 10**7):
+        path = tmp_path / f"{episodes}.npz"
+        command = [sys.executable, "-c", LONG_RUN, str(episodes), str(path)]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        unit = 1 if sys.platform == "darwin" else 1024
+        memory.append(int(printed) * unit)
+        assert path.stat().st_size < 10**6
+        with np.load(path) as file:
+            rows.append(len(file["cell_key"]))
+    assert memory[1] - memory[0] < 8 * 2**20
+    assert rows[0] < rows[1] < 400  # O(log K)
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"episodes": 0}, r"episodes = 0 must lie in \[1, "),
+        ({"episodes": 10**13}, "must lie in"),
+        ({"episodes": 10.0}, "not a whole number"),
+        ({"episodes": True}, "not a whole number"),
+        ({"seed": -1}, "seed = -1 must lie in"),
+        ({"seed": "1"}, "seed = '1' is not a whole number"),
+        ({"record": -1}, "record = -1 must lie in"),
+        ({"parameters": VLearning(lambda_min=0.6)}, "for the horizon T = 2"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(asked: dict[str, object], why: str) -> None:
+    whole = {"parameters": VLearning(), "episodes": 10, "seed": 1} | asked
+    with pytest.raises(ParameterError, match=why):
+        new_learner(fishermen(), **whole)  # type: ignore[arg-type]
