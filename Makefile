@@ -13,7 +13,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all lint bench figures smoke clean
+.PHONY: help env lock test test-all lint bench figures smoke docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,9 @@ figures: $(READY) ## Run the whole study and draw its figures
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
+
+docs: $(READY) ## Write the generated parts of README.md and docs/ anew
+	$(BIN)/python -m amg.pages
 
 clean: ## Delete results and caches (not .venv)
 	rm -rf results .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis build

@@ -284,7 +284,6 @@ def agents_of_different_opinion(_: dict[str, Any], arrays: dict[str, Any]) -> No
     arrays["cell_law"][:, 0, 0, 0] = arrays["cell_visits"]
 
 
-@pytest.mark.xfail(reason="not checked yet")
 @pytest.mark.parametrize(
     "change",
     [

@@ -109,8 +109,10 @@ def _unpack(path: Path, data: bytes) -> Arrays:
             for entry in archive.infolist():
                 with archive.open(entry) as file:
                     arrays[entry.filename.removesuffix(".npy")] = _array(path, entry, file)
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, OSError) as error:
-        raise FileError(f"{path}: is not a readable result file ({error})") from None
+    except FileError:
+        raise
+    except Exception as error:  # zipfile, zlib, tokenize and numpy each have errors of their own
+        raise FileError(f"{path}: is not a readable result file ({error!r})") from None
     return arrays
 
 
@@ -128,17 +130,18 @@ def _array(path: Path, entry: zipfile.ZipInfo, file: Any) -> NDArray[Any]:
 
 
 def require(
-    path: Path, arrays: Arrays, name: str, kind: str, shape: tuple[int | None, ...]
+    path: Path, arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...]
 ) -> NDArray[Any]:
-    """The array of this name, with the kind of numbers and the shape (None: any) it must have."""
+    """The array of this name, with the type of numbers and the shape (None: any) it must have."""
     if name not in arrays:
         raise FileError(f"{path}: lacks the array {name!r}")
     array = arrays[name]
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=True)
     )
-    if array.dtype.kind != kind or not fits:
-        raise FileError(f"{path}: array {name!r} is {array.dtype}{array.shape}, expected {shape}")
-    if kind == "f" and not np.isfinite(array).all():
+    if array.dtype != dtype or not fits:
+        wanted = f"{np.dtype(dtype)}{shape}".replace("None", "any")
+        raise FileError(f"{path}: array {name!r} is {array.dtype}{array.shape}, expected {wanted}")
+    if dtype is np.float64 and not np.isfinite(array).all():
         raise FileError(f"{path}: array {name!r} has entries that are not finite")
     return array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from amg.errors import AmgError
+
+WORK = "work: "  # begins the last line of a log: seconds after start-up
 
 
 class Tee:
@@ -38,8 +41,10 @@ def job(snakemake: Any) -> Iterator[Any]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as log:
         messages = Tee(sys.stderr, log)
+        begun = time.perf_counter()
         try:
             yield messages
+            print(f"{WORK}{time.perf_counter() - begun:.3f} s", file=log)
         except AmgError as error:
             print(f"{snakemake.rule}: {error}", file=messages)
             raise SystemExit(1) from None

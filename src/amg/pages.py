@@ -16,6 +16,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from amg.archive import write_bytes
 from amg.errors import FileError
 from amg.games import BUILDERS, build
@@ -71,9 +73,41 @@ def game_pages(root: Path) -> dict[Path, str]:
     return pages
 
 
+def readme(root: Path) -> dict[Path, str]:
+    """The README as it should be: findings as the study wrote them, and its cost if it is known."""
+    path = root / "README.md"
+    text = path.read_text(encoding="utf-8")
+    blocks = {"findings": lambda: (root / "figures" / "findings.md").read_text(encoding="utf-8")}
+    timing = root / "results" / "tables" / "timing.csv"
+    blocks["cost"] = lambda: cost_block(timing) if timing.exists() else _block(text, "cost")
+    return {path: refresh(text, blocks, str(path))}
+
+
+def cost_block(timing: Path) -> str:
+    """What the study took here, when it was last run as a whole."""
+    jobs = pd.read_csv(timing)
+    sums = jobs.groupby("kind", sort=False)["seconds"].sum()
+    parts = ", ".join(f"{kind} {seconds:.0f} s" for kind, seconds in sums.items())
+    return (
+        f"The study took {sums.sum() / 60:.1f} minutes of one core ({parts}; of it "
+        f"{jobs['startup'].sum():.0f} s start-up of {len(jobs)} jobs), so about "
+        f"{sums.sum() / 120:.1f} minutes on two, and {jobs['peak_mib'].max():.0f} MiB at most."
+    )
+
+
+def _block(text: str, name: str) -> str:
+    """What a page's block holds now."""
+    return next((m["body"] for m in BLOCK.finditer(text) if m["name"] == name), "")
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """Every page with generated parts, as it should be."""
+    return {**game_pages(root), **readme(root)}
+
+
 def main() -> int:
     """Write every page that has drifted."""
-    for path, text in game_pages(Path()).items():
+    for path, text in pages(Path()).items():
         if path.read_text(encoding="utf-8") != text:
             write_bytes(path, text.encode())
             print(f"{path}: written anew")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,11 @@ from amg import __version__, archive
 from amg.archive import Arrays, require
 from amg.certification.certificate import Certificate
 from amg.errors import FileError, GameError
-from amg.game import Game
-from amg.trace import Trace
+from amg.game import Game, exact
+from amg.trace import Trace, new_trace
 
 KIND, VERSION = "amg-run", 1
+ROUNDING = 1e-9  # relative, of means of returns
 CERTIFICATE_PARTS = [f.name for f in dataclasses.fields(Certificate) if "_" in f.name]
 
 
@@ -85,30 +85,30 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
     game = _game(path, header["game"], arrays)
     T, S, N, A, D = game.reward.shape
     episodes, seed = int(header["episodes"]), int(header["seed"])
-    edge = require(path, arrays, "returns_edge", "i", (None,))
-    if not len(edge) or edge[0] != 0 or edge[-1] != episodes or (np.diff(edge) < 1).any():
-        raise FileError(f"{path}: returns_edge does not run from 0 to {episodes}")
+    edge = require(path, arrays, "returns_edge", np.int64, (None,))
+    if len(edge) < 2 or edge[0] != 0 or edge[-1] != episodes or (np.diff(edge) < 1).any():
+        raise FileError(f"{path}: returns_edge does not run from 0 to {episodes} episodes")
+    returns = require(path, arrays, "returns", np.float64, (len(edge) - 1, N))
+    low, high = (T * bound for bound in game.reward_range)
+    slack = ROUNDING * (high - low)
+    if (returns < low - slack).any() or (returns > high + slack).any():
+        raise FileError(f"{path}: array 'returns' leaves what {T} steps can pay, [{low}, {high}]")
     certificate = policy = trace = None
     if "cell_key" in arrays:
-        certificate = Certificate(
-            game=game,
-            episodes=episodes,
-            cell_key=require(path, arrays, "cell_key", "i", (None, 3 + S)),
-            cell_visits=require(path, arrays, "cell_visits", "i", (len(arrays["cell_key"]),)),
-            cell_law=require(path, arrays, "cell_law", "f", (len(arrays["cell_key"]), N, A, D)),
-            stage_key=require(path, arrays, "stage_key", "i", (None, 4)),
-            stage_coefficient=require(
-                path, arrays, "stage_coefficient", "f", (len(arrays["stage_key"]),)
-            ),
-            stage_v_bar=require(path, arrays, "stage_v_bar", "f", (len(arrays["stage_key"]), N)),
-            stage_v_low=require(path, arrays, "stage_v_low", "f", (len(arrays["stage_key"]), N)),
-        )
+        certificate = _certificate(path, game, episodes, arrays)
     else:
-        policy = require(path, arrays, "policy", "f", (T, S, N, A))
+        policy = require(path, arrays, "policy", np.float64, (T, S, N, A))
         _check_policy(path, game, policy)
     if "trace_state" in arrays:
-        names = [f.name for f in dataclasses.fields(Trace)]
-        trace = Trace(**{name: arrays[f"trace_{name}"] for name in names})
+        shapes = new_trace(game, 0)
+        trace = Trace(
+            **{
+                name: require(
+                    path, arrays, f"trace_{name}", array.dtype.type, (episodes, *array.shape[1:])
+                )
+                for name, array in vars(shapes).items()
+            }
+        )
     return Run(
         game=game,
         algorithm=str(header["algorithm"]),
@@ -116,10 +116,30 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
         episodes=episodes,
         seed=seed,
         returns_edge=edge,
-        returns=require(path, arrays, "returns", "f", (len(edge) - 1, N)),
+        returns=returns,
         certificate=certificate,
         policy=policy,
         trace=trace,
+    )
+
+
+def _certificate(path: Path, game: Game, episodes: int, arrays: Arrays) -> Certificate:
+    _, S, N, A, D = game.reward.shape
+    cells = len(require(path, arrays, "cell_key", np.int64, (None, 3 + S)))
+    stages = len(require(path, arrays, "stage_key", np.int64, (None, 4)))
+    floats = {
+        "cell_law": (cells, N, A, D),
+        "stage_coefficient": (stages,),
+        "stage_v_bar": (stages, N),
+        "stage_v_low": (stages, N),
+    }
+    return Certificate(
+        game=game,
+        episodes=episodes,
+        cell_key=arrays["cell_key"],
+        cell_visits=require(path, arrays, "cell_visits", np.int64, (cells,)),
+        stage_key=arrays["stage_key"],
+        **{name: require(path, arrays, name, np.float64, shape) for name, shape in floats.items()},
     )
 
 
@@ -148,7 +168,7 @@ def _game_header(game: Game) -> dict[str, Any]:
 
 def _game(path: Path, header: dict[str, Any], arrays: Arrays) -> Game:
     """The game of a file; the constructor checks the tables, the digest that they are the same."""
-    effort = require(path, arrays, "game_effort", "i", (None,) * 4)
+    effort = require(path, arrays, "game_effort", np.int64, (None,) * 4)
     low, high = header["reward_range"]
     game = Game(
         name=str(header["name"]),
@@ -159,14 +179,14 @@ def _game(path: Path, header: dict[str, Any], arrays: Arrays) -> Game:
             for step in header["actions"]
         ),
         effort=effort,
-        reward=require(path, arrays, "game_reward", "f", (*effort.shape, None)),
-        transition=require(path, arrays, "game_transition", "f", (None,) * 4),
-        initial=require(path, arrays, "game_initial", "f", (None,)),
+        reward=require(path, arrays, "game_reward", np.float64, (*effort.shape, None)),
+        transition=require(path, arrays, "game_transition", np.float64, (None,) * 4),
+        initial=require(path, arrays, "game_initial", np.float64, (None,)),
         reward_range=(float(low), float(high)),
-        origin=Fraction(header["origin"]),
-        unit=Fraction(header["unit"]),
+        origin=exact(header["origin"]),
+        unit=exact(header["unit"]),
         aggregator=str(header["aggregator"]),
-        aggregate_scale=Fraction(header["aggregate_scale"]),
+        aggregate_scale=exact(header["aggregate_scale"]),
         parameters=dict(header["builder_parameters"]),
     )
     if game.digest != header["digest"]:

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from amg import game_file
 from amg.errors import AmgError, ParameterError
 from amg.game import Game, exact
 from amg.games import build
-from amg.learning.parameters import Parameters, VLearning, make_parameters
+from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Series:
         """Directory of the runs: readable names, and digests of game and parameters."""
         what = json.dumps([self.parameters.algorithm, self.parameters.as_dict()], sort_keys=True)
         learner = hashlib.sha256(what.encode()).hexdigest()[:8]
-        return f"{self.game.name}-{self.game.digest[:8]}/{self.learner_label}-{learner}"
+        return f"{self.game_label}-{self.game.digest[:8]}/{self.learner_label}-{learner}"
 
     def run(self, episodes: int, seed: int) -> str:
         """Path of one run below the directory of runs."""
@@ -143,6 +143,9 @@ class Study:
             for name, experiment in config["experiments"].items()
             for series in self._experiment(name, experiment)
         ]
+        self.mechanism = self._mechanism()
+        self.shown = self._first_learned("rewards")
+        self.learned = self._first_learned("sample-complexity")
 
     def experiment(self, name: str) -> list[Series]:
         """The series of one experiment."""
@@ -158,8 +161,7 @@ class Study:
             f"{learner!r}; add them to its lists"
         )
 
-    @cached_property
-    def mechanism(self) -> dict[str, Any]:
+    def _mechanism(self) -> dict[str, Any]:
         """The run, recorded in full, that shows the stage mechanism."""
         spec = self.config["mechanism"]
         self._known("config: mechanism.game", spec["game"], self.games)
@@ -178,24 +180,33 @@ class Study:
         }
 
     @property
-    def shown(self) -> Series:
-        """The series of `rewards` whose first run is shown by itself: the first V-learner."""
-        return self._first_learned("rewards")
-
-    @property
     def largest(self) -> str:
         """The run that shows the confidence lemma: most episodes, first seed."""
-        series = self._first_learned("sample-complexity")
-        return series.run(series.episodes[-1], 1)
+        return self.learned.run(self.learned.episodes[-1], 1)
 
     @property
     def failure_probability(self) -> float:
         """p of the theorem's rate: that of the first V-learner."""
-        parameters = self._first_learned("sample-complexity").parameters
-        assert isinstance(parameters, VLearning)
-        return parameters.p
+        assert isinstance(self.learned.parameters, VLearning)
+        return self.learned.parameters.p
+
+    @property
+    def roles(self) -> dict[str, str | None]:
+        """Which learner of `sample-complexity` plays which part in the findings."""
+        series = self.experiment("sample-complexity")
+
+        def first(fits: Callable[[Parameters], bool]) -> str | None:
+            return next((one.learner_label for one in series if fits(one.parameters)), None)
+
+        return {
+            "adaptive": first(lambda p: isinstance(p, VLearning) and p.fluctuation != "fixed")
+            or self.learned.learner_label,
+            "fixed": first(lambda p: isinstance(p, VLearning) and p.fluctuation == "fixed"),
+            "independent": first(lambda p: isinstance(p, IndependentQ)),
+        }
 
     def _first_learned(self, experiment: str) -> Series:
+        """The series of the first V-learner, which figures of single runs show."""
         for series in self.experiment(experiment):
             if isinstance(series.parameters, VLearning):
                 return series

@@ -24,8 +24,9 @@ class Bootstrap:
 
     def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """[resamples, …] the mean of each resample, as weights times values."""
-        weights = _weights(self.resamples, self.seed, len(values))
-        return np.einsum("rn,n...->r...", weights, values)  # not BLAS: the same bits on any cores
+        n = len(values)
+        taken = _taken(self.resamples, self.seed, n)
+        return np.einsum("rn,n...->r...", taken, values) / n  # not BLAS: the same bits on any cores
 
     def interval(self, resampled: NDArray[np.float64]) -> NDArray[np.float64]:
         """[2, …] the interval of a statistic from its values on the resamples."""
@@ -34,9 +35,9 @@ class Bootstrap:
 
 
 @cache
-def _weights(resamples: int, seed: int, n: int) -> NDArray[np.float64]:
-    """[resamples, n] how often each resample takes each seed, over n; a function of n alone."""
+def _taken(resamples: int, seed: int, n: int) -> NDArray[np.float64]:
+    """[resamples, n] how often each resample takes each seed; a function of n alone."""
     draws = np.random.default_rng([seed, n]).integers(n, size=(resamples, n))
-    weights = np.zeros((resamples, n))
-    np.add.at(weights, (np.arange(resamples)[:, None], draws), 1.0 / n)
-    return weights
+    taken = np.zeros((resamples, n))
+    np.add.at(taken, (np.arange(resamples)[:, None], draws), 1.0)
+    return taken

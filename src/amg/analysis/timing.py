@@ -1,4 +1,4 @@
-"""Where the time of a study went, from Snakemake's benchmark files."""
+"""Where the time of a study went, from Snakemake's benchmark files and the jobs' logs."""
 
 from __future__ import annotations
 
@@ -7,30 +7,46 @@ from pathlib import Path
 
 import pandas as pd
 
+from amg.jobs import WORK
 from amg.tables import aligned
 
-KINDS = ("compile", "train", "certify", "table", "figure")
 
-
-def timing_table(benchmarks: Sequence[Path], root: Path) -> pd.DataFrame:
-    """One row a job: its kind (the directory of its benchmark), seconds and peak memory in MiB."""
+def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFrame:
+    """One row for each job, named kind/…: seconds, of which start-up, and peak memory in MiB."""
     rows = []
-    for path in benchmarks:
-        frame = pd.read_csv(path, sep="\t", na_values="-")
-        kind, *rest = path.relative_to(root).with_suffix("").parts
-        rows.append({"kind": kind, "job": "/".join(rest), "seconds": frame["s"].iloc[0],
-                     "cpu_seconds": frame["cpu_time"].iloc[0],
-                     "peak_mib": frame["max_rss"].iloc[0]})  # fmt: skip
+    for job in jobs:
+        kind, _, name = job.partition("/")
+        measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
+        rows.append(
+            {
+                "kind": kind,
+                "job": name,
+                "seconds": measured["s"],
+                "startup": max(measured["s"] - work_seconds(logs / f"{job}.log"), 0.0),
+                "peak_mib": measured["max_rss"],
+            }
+        )
     return pd.DataFrame(rows)
 
 
+def work_seconds(log: Path) -> float:
+    """Seconds of work that a job's log ends with."""
+    last = log.read_text(encoding="utf-8").strip().splitlines()[-1]
+    return float(last.removeprefix(WORK).removesuffix(" s"))
+
+
 def timing_page(timing: pd.DataFrame) -> str:
-    """The sum for each kind of job, for the terminal."""
-    groups = timing.groupby("kind", sort=False)
-    rows = [
-        [kind, str(len(group)), f"{group['seconds'].sum():.1f}", f"{group['peak_mib'].max():.0f}"]
-        for kind, group in groups
+    """Sums for each kind of job, for the terminal."""
+    rows = [_sums(kind, group) for kind, group in timing.groupby("kind", sort=False)]
+    header = ["jobs", "number", "seconds", "of it start-up", "peak MiB"]
+    return "\n".join(aligned(header, [*rows, _sums("all", timing)]))
+
+
+def _sums(kind: str, group: pd.DataFrame) -> list[str]:
+    return [
+        kind,
+        str(len(group)),
+        f"{group['seconds'].sum():.1f}",
+        f"{group['startup'].sum():.1f}",
+        f"{group['peak_mib'].max():.0f}",
     ]
-    rows.append(["all", str(len(timing)), f"{timing['seconds'].sum():.1f}",
-                 f"{timing['peak_mib'].max():.0f}"])  # fmt: skip
-    return "\n".join(aligned(["jobs", "number", "seconds", "peak MiB"], rows))

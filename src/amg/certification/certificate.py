@@ -97,6 +97,14 @@ def _problem(c: Certificate) -> str | None:
         return "a stage ends outside the run or has no visits"
     if (np.diff(boundary)[same] <= 0).any():
         return "stage boundaries do not ascend"
+    if (np.diff(boundary)[same] < length[1:][same]).any() or (boundary < length).any():
+        return "a stage has more visits than episodes"
+    most = (T - c.stage_key[:, 0])[:, None]
+    inside = (c.stage_v_low >= 0) & (c.stage_v_bar <= most) & (c.stage_v_low <= most)
+    if not inside.all() or (c.stage_v_bar < 0).any():
+        return "V̄ or V̲ of a stage leaves [0, T − t + 1]"
+    if (c.stage_coefficient <= 0).any() or (c.stage_coefficient > 1).any():
+        return "the fluctuation coefficient of a stage leaves (0, 1]"
     if (m < 0).any() or (m >= c.completed[t, s]).any() or (c.cell_visits < 1).any():
         return "a cell belongs to no completed stage or has no visits"
     visits = np.zeros(len(length), dtype=np.int64)
@@ -113,4 +121,20 @@ def _problem(c: Certificate) -> str | None:
     sums = c.cell_law.sum(axis=(2, 3))
     if not np.allclose(sums, c.cell_visits[:, None], rtol=SUM_TOLERANCE, atol=0):
         return "a law does not add up to the visits of its cell"
+    total = _laws_of_total(game, t, s, c.cell_law)
+    if not (abs(total - total[:, :1]) <= SUM_TOLERANCE * c.cell_visits[:, None, None]).all():
+        return "the agents' laws disagree on the total effort"
     return None
+
+
+def _laws_of_total(
+    game: Game, t: NDArray[np.int64], s: NDArray[np.int64], law: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """[cells, N, D] the law of the total effort as each agent's own law has it."""
+    cells, N, A, D = law.shape
+    total = np.zeros((cells, N, D))
+    row, agent = np.arange(cells)[:, None, None], np.arange(N)[None, :, None]
+    for a in range(A):
+        index = np.maximum(game.effort[t, s, :, a], 0)[..., None] + np.arange(D)
+        np.add.at(total, (row, agent, np.minimum(index, D - 1)), law[:, :, a])
+    return total

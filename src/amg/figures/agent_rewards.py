@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from amg.figures import palette
 from amg.figures.palette import BLUE, GREY
-from amg.figures.sheet import Sheet
+from amg.figures.sheet import Sheet, stack
 from amg.figures.style import PAGE, SMALL, styled
 from amg.figures.words import fixed, intervals, listed
 
@@ -50,13 +50,13 @@ def _over_episodes(sheet: Sheet, axes: Any, tables: Mapping[str, pd.DataFrame]) 
         panel.boundaries("stage of the first step ends", boundaries, linewidth=0.8)
         panel.boundaries("stage of a later step ends", later[later > first], ymax=0.04, color=GREY)
         panel.axes.set_xlim(first, returns.index.max())
-    for i, (agent, _) in enumerate(agents):
-        axes[0].annotate(
-            agent, (1, 1), xycoords="axes fraction", xytext=(0, -8.0 * i), color=palette.agent(i),
-            textcoords="offset points", ha="right", va="top", fontsize=SMALL,
-        )  # fmt: skip
-    _name(axes[0], "restart of step 1", boundaries, 1.0, "top")
-    _name(axes[0], "restart of a later step", later[later > first], 0.04, "center")
+    stack(
+        axes[0], [(agent, palette.agent(i)) for i, (agent, _) in enumerate(agents)], (1, 1), "right"
+    )
+    low, high = axes[0].get_ylim()
+    axes[0].set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for words
+    _name(axes[0], "restart of step 1", boundaries, 1.0, room=0.4)
+    _name(axes[0], "restart of a later step", later[later > first], 0.04, room=0.28)
     axes[0].set_title(f"(a) one run: mean over blocks of about {size} episodes")
     axes[1].set_title("(b) one run: standard deviation within the same blocks")
     axes[0].set_ylabel("reward per episode")
@@ -66,12 +66,13 @@ def _over_episodes(sheet: Sheet, axes: Any, tables: Mapping[str, pd.DataFrame]) 
     axes[1].set_xlabel("episode")
 
 
-def _name(axes: Axes, text: str, places: NDArray[np.int64], height: float, va: str) -> None:
-    """Say what the lines at these places are, beside the last one, on its roomier side."""
+def _name(axes: Axes, text: str, places: NDArray[np.int64], height: float, room: float) -> None:
+    """Say what lines at these places are: right of the last if that leaves this share, else left."""
     if not len(places):
         return
     left, right = axes.get_xlim()
-    far = places.max() > (left + right) / 2
+    far = right - places.max() < room * (right - left)
+    va = "top" if height == 1.0 else "center"
     axes.annotate(
         text, (places.max(), height), xycoords=axes.get_xaxis_transform(), va=va, color=GREY,
         xytext=(-3 if far else 3, 0), textcoords="offset points", ha="right" if far else "left",

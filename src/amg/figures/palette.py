@@ -23,21 +23,23 @@ class Learner:
 
     name: str
     colour: str
+    short: str  # beside others of its kind
 
 
 LEARNERS = {
-    "v-cv": Learner("V-learning (CV)", BLUE),
-    "v-mad": Learner("V-learning (MAD)", SKY),
-    "v-fixed": Learner("V-learning (fixed)", GREEN),
-    "centralized-q": Learner("centralized Q", ORANGE),
-    "independent-q": Learner("independent Q", VERMILION),
-    "explorer": Learner("independent Q", VERMILION),
+    "v-cv": Learner("V-learning (CV)", BLUE, "CV"),
+    "v-mad": Learner("V-learning (MAD)", SKY, "MAD"),
+    "v-fixed": Learner("V-learning (fixed)", GREEN, "fixed"),
+    "centralized-q": Learner("centralized Q", ORANGE, "centralized Q"),
+    "independent-q": Learner("independent Q", VERMILION, "independent Q"),
+    "explorer": Learner("independent Q", VERMILION, "independent Q"),
 }
 
 
 def learner(label: str) -> Learner:
     """The look of a learner; one that is not known keeps its label and gets a spare colour."""
-    return LEARNERS.get(label) or Learner(label, SPARE[zlib.crc32(label.encode()) % len(SPARE)])
+    spare = SPARE[zlib.crc32(label.encode()) % len(SPARE)]
+    return LEARNERS.get(label) or Learner(label, spare, label)
 
 
 def agent(index: int) -> str:
@@ -45,6 +47,6 @@ def agent(index: int) -> str:
     return AGENTS[index % len(AGENTS)]
 
 
-def game(label: str) -> str:
+def game(label: str, suffix: str = " Game") -> str:
     """What a game is called."""
-    return f"{label.replace('-', ' ').replace('_', ' ').capitalize()} Game"
+    return label.replace("-", " ").replace("_", " ").capitalize() + suffix

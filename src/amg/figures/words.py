@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def fixed(value: float, digits: int = 2) -> str:
@@ -24,10 +24,10 @@ def significant(value: float, digits: int = 2) -> str:
 
 
 def count(value: float) -> str:
-    """A number of episodes: a power of ten as one, others with thousands apart."""
-    exponent = round(math.log10(value))
-    if exponent >= 3 and value == 10**exponent:
-        return f"10{str(exponent).translate(SUPERSCRIPTS)}"
+    """A number of episodes: a (half) power of ten as one, others with thousands apart."""
+    halves = round(2 * math.log10(value))
+    if halves >= 6 and int(value) == round(10 ** (halves / 2)):
+        return f"10{f'{halves / 2:g}'.translate(SUPERSCRIPTS)}"
     return f"{int(value):,}"
 
 

@@ -75,7 +75,7 @@ class Learner(ABC):
         )
 
     def state(self) -> Arrays:
-        """Everything that the rest of the run depends on, as arrays."""
+        """Everything that the rest of the run depends on; the arrays live on, save them at once."""
         arrays = {"rng": np.asarray(self.rng.bit_generator.state["state"]["state"])}
         for group, record in {**self._memory(), "returns": self.returns}.items():
             arrays |= {f"{group}.{name}": array for name, array in _flatten(record).items()}

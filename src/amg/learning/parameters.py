@@ -76,7 +76,7 @@ class VLearning(Parameters):
         "cv", "mad", "fixed", doc="fluctuation coefficient: Algorithm 2, Algorithm 3, or λ = 1"
     )
     lambda_min: float = number(
-        0.9, 0.5, 1.0, open_low=True, doc="λ_min, in (T/(T+1), 1]; the paper gives no value"
+        0.9, 0.0, 1.0, open_low=True, doc="λ_min, in (T/(T+1), 1]; the paper gives no value"
     )
     cv_max: float = number(
         0.2, 0.0, math.inf, open_low=True, doc="CV_max of Algorithm 2; the paper gives no value"

@@ -1,0 +1,25 @@
+# The study as a whole: from config/config.yaml to every figure. `snakemake -c all` runs it.
+from pathlib import Path
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/certify.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/timing.smk"
+
+
+rule all:
+    default_target: True
+    message:
+        "All figures, tables and the account of the time are there"
+    input:
+        FIGURES,
+        TABLES,
+        timing=f"{RESULTS}/tables/timing.csv",
+        config=f"{RESULTS}/config.yaml",
+        findings=rules.findings.output,

@@ -1,0 +1,193 @@
+"""The command line, as a person or a program uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amg.cli import main, setting, whole
+from amg.errors import ParameterError
+from amg.games import BUILDERS
+from amg.learning.checkpoint import checkpoint_path
+from amg.run import load
+
+
+def test_games_lists_every_game_with_exact_values(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games"]) == 0
+    page = capsys.readouterr().out
+    for name in BUILDERS:
+        assert f"{name}(" in page
+    assert "20.666667" in page  # the team optimum of the Fishermen Game
+    assert main(["games", "fishermen", "--with", "agents=3", "--json"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert entry["agents"] == ["fisher 1", "fisher 2", "fisher 3"]
+
+
+def test_a_game_written_as_yaml_trains_to_the_same_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["games", "fishermen", "--yaml"]) == 0
+    (tmp_path / "mine.yaml").write_text(capsys.readouterr().out, encoding="utf-8")
+    outputs = []
+    for j, game in enumerate(["fishermen", str(tmp_path / "mine.yaml")]):
+        outputs.append(tmp_path / f"{j}.npz")
+        assert main(["train", game, "--episodes", "500", "-o", str(outputs[j])]) == 0
+    one, other = (load(path) for path in outputs)
+    assert one.certificate is not None
+    assert other.certificate is not None
+    assert np.array_equal(one.certificate.cell_law, other.certificate.cell_law)
+
+
+def test_two_commands_give_the_gap(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "run.npz")
+    options = ["--episodes", "1e4", "--seed", "3", "--set", "lambda_min=0.95", "-o", path]
+    assert main(["train", "fishermen", *options]) == 0
+    capsys.readouterr()
+    assert main(["certify", path]) == 0
+    assert "equilibrium gap (exact), maximum over agents" in capsys.readouterr().out
+    assert main(["certify", path, "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["parameters"]["lambda_min"] == 0.95
+    assert summary["seed"] == 3
+    assert summary["max_gap"] == pytest.approx(max(summary["gap"]))
+    assert summary["max_gap"] <= summary["max_informed_gap"] + 1e-9
+    assert summary["max_informed_gap"] <= summary["max_own_bound"]
+
+
+def test_baselines_and_a_small_budget(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "q.npz")
+    options = ["--algorithm", "independent_q", "--episodes", "1000", "-o", path]
+    assert main(["train", "inspection", "--with", "horizon=3", *options]) == 0
+    capsys.readouterr()
+    assert main(["certify", path, "--budget", "2"]) == 0
+    assert "exceeds the budget" in capsys.readouterr().out
+
+
+def test_a_trace_is_recorded_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    assert main(["train", "fishermen", "--episodes", "50", "--trace", "-o", str(path)]) == 0
+    trace = load(path).trace
+    assert trace is not None
+    assert trace.state.shape == (50, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["games", "chess"], ["chess", "fishermen"]),
+        (["games", "--yaml"], ["name it"]),
+        (["games", "fishermen", "--with", "agents=0"], ["agents", "0"]),
+        (["games", "fishermen", "--with", "boats=2"], ["boats", "agents"]),
+        (["games", "missing.yaml"], ["missing.yaml"]),
+        (["train", "fishermen", "--episodes", "1.5", "-o", "x.npz"], ["episodes", "1.5"]),
+        (["train", "fishermen", "--episodes", "many", "-o", "x.npz"], ["episodes", "many"]),
+        (["train", "fishermen", "--episodes", "0", "-o", "x.npz"], ["episodes = 0"]),
+        (["train", "fishermen", "--episodes", "9", "--seed", "-1", "-o", "x.npz"], ["seed = -1"]),
+        (["train", "fishermen", "--episodes", "9", "--set", "x", "-o", "x.npz"], ["'x'", "name="]),
+        (
+            ["train", "fishermen", "--episodes", "9", "--set", "lambda_min=0.5", "-o", "x.npz"],
+            ["lambda_min = 0.5", "(0.666667, 1]"],
+        ),
+        (
+            ["train", "fishermen", "--episodes", "9", "--set", "lambda=1", "-o", "x.npz"],
+            ["'lambda'", "lambda_min"],
+        ),
+        (
+            ["train", "fishermen", "--episodes", "9", "--algorithm", "sarsa", "-o", "x.npz"],
+            ["sarsa", "v_learning"],
+        ),
+        (["certify", "missing.npz"], ["missing.npz", "No such file"]),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    arguments: list[str],
+    says: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("amg: error: ")
+    assert message.count("\n") == 1
+    for text in says:
+        assert text in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_written_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    target = tmp_path / "file" / "run.npz"
+    assert main(["train", "fishermen", "--episodes", "9", "-o", str(target)]) == 2
+    assert "cannot be written" in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e6", 10**6), ("1000", 1000), ("2.5e1", 25)])
+def test_whole_numbers_however_written(text: str, number: int) -> None:
+    assert whole("episodes", text) == number
+
+
+def test_settings_are_pairs() -> None:
+    assert setting("bonus=4") == ("bonus", "4")
+    with pytest.raises(ParameterError):
+        setting("bonus=")
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "amg.cli", *arguments]
+
+
+def test_interrupting_leaves_a_checkpoint_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    path, whole_run = tmp_path / "run.npz", tmp_path / "whole.npz"
+    options = ["train", "inspection", "--episodes", "2e7", "--seed", "5", "-o"]
+    process = subprocess.Popen(command(*options, str(path)), stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    _, message = process.communicate(timeout=30)
+    assert time.monotonic() - begun < 2.0
+    assert process.returncode == 130, message
+    assert "goes on from" in message
+    assert "Traceback" not in message
+    assert checkpoint_path(path).exists()
+    assert not path.exists()
+    for target in (path, whole_run):
+        subprocess.run(command(*options, str(target)), check=True, capture_output=True)
+    assert path.read_bytes() == whole_run.read_bytes()
+    assert not checkpoint_path(path).exists()
+
+
+def test_a_checkpoint_of_another_run_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from amg.games import build
+    from amg.learning.checkpoint import save_checkpoint
+    from amg.learning.parameters import VLearning
+    from amg.learning.training import new_learner
+
+    path = tmp_path / "run.npz"
+    save_checkpoint(
+        new_learner(build("fishermen"), VLearning(), 100, seed=1), checkpoint_path(path)
+    )
+    assert main(["train", "fishermen", "--episodes", "100", "--seed", "2", "-o", str(path)]) == 2
+    assert "another run" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    script = f"{sys.executable} -m amg.cli games | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=False, env=dict(os.environ)
+    )
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,22 @@
+"""Workplaces for the tests of the workflow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workplace import Workplace
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
+    """A workplace in which the smoke study has been run; tests must leave it as it is."""
+    workplace = Workplace(tmp_path_factory.mktemp("study") / "copy")
+    workplace.smoke()
+    return workplace
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Workplace:
+    """A fresh workplace."""
+    return Workplace(tmp_path / "copy")

@@ -1,0 +1,98 @@
+"""The smoke study end to end, in a scratch directory."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from workplace import Workplace
+
+SMOKE = "results/smoke"
+FIGURES = (
+    "mechanism",
+    "agent_rewards",
+    "average_reward",
+    "three_algorithms",
+    "sample_complexity",
+    "confidence",
+)
+
+
+def test_everything_is_made(finished: Workplace) -> None:
+    for name in FIGURES:
+        for suffix in ("pdf", "png", "csv"):
+            path = finished.directory / SMOKE / "figures" / f"{name}.{suffix}"
+            assert path.stat().st_size > 500, path
+    gaps = pd.read_csv(finished.directory / SMOKE / "tables" / "gaps.csv")
+    assert set(gaps["game"]) == {"fishermen", "inspection"}
+    chain = gaps.pivot_table(
+        index=["game", "learner", "episodes"], columns="measure", values="mean"
+    )
+    learned = chain.dropna(subset=["max_own_bound"])
+    assert (learned["max_gap"] <= learned["max_informed_gap"] + 1e-9).all()
+    assert (learned["max_informed_gap"] <= learned["max_own_bound"] + 1e-9).all()
+
+
+def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:
+    timing = pd.read_csv(finished.directory / SMOKE / "tables" / "timing.csv")
+    assert set(timing["kind"]) == {"compile", "train", "certify", "table", "figure"}
+    assert (timing["seconds"] > 0).all()
+    for job in timing.itertuples():
+        assert (finished.directory / SMOKE / "logs" / job.kind / f"{job.job}.log").exists()
+
+
+def test_a_second_run_does_nothing(finished: Workplace) -> None:
+    assert finished.planned() == set()
+
+
+@pytest.fixture
+def copied(finished: Workplace, tmp_path: Path) -> Workplace:
+    """A finished workplace that a test may change."""
+    copy = Workplace.__new__(Workplace)
+    copy.directory = tmp_path / "copy"
+    shutil.copytree(finished.directory, copy.directory, symlinks=True)
+    return copy
+
+
+def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> None:
+    copied.edit(
+        "config/config.yaml", lambda c: c["learners"]["explorer"].update(rate_rule="constant")
+    )
+    planned = copied.planned()
+    trained = {rule for rule in planned if rule.startswith("train_")}
+    assert trained
+    assert all("explorer" in rule for rule in trained)
+    assert "table_exploration" in planned
+    assert "figure_three_algorithms" in planned
+    assert not planned & {"table_gaps", "table_returns", "figure_mechanism", "figure_confidence"}
+
+
+@pytest.mark.parametrize(
+    ("module", "some", "none"),
+    [
+        ("figures/mechanism.py", {"figure_mechanism"}, "train|certify|table|figure_confidence"),
+        ("analysis/gaps.py", {"table_gaps", "figure_sample_complexity"}, "train|certify"),
+        ("certification/evaluation.py", {"certify", "table_gaps"}, "train"),
+        ("learning/q_learning.py", {"certify"}, "train.*v-(cv|mad|fixed)|train_mechanism"),
+    ],
+)
+def test_a_changed_module_reruns_what_imports_it(
+    copied: Workplace, module: str, some: set[str], none: str
+) -> None:
+    path = copied.directory / "src" / "amg" / module
+    path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    planned = copied.planned()
+    assert some <= planned
+    assert not [rule for rule in planned if re.match(none, rule)]
+
+
+def test_batches_and_cores_change_no_byte(finished: Workplace, workplace: Workplace) -> None:
+    patterns = ("*.npz", "tables/[!t]*.csv", "evaluations/**/*.csv", "*.png", "*.pdf")
+    workplace.edit("config/smoke.yaml", lambda c: c.update(batch=2))
+    workplace.snakemake("-c1", "--configfile", "config/smoke.yaml")
+    mine, theirs = workplace.digests(*patterns), finished.digests(*patterns)
+    assert len(mine) > 50
+    assert mine == theirs

@@ -1,0 +1,78 @@
+"""A copy of the workflow in a scratch directory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Workplace:
+    """A scratch copy in which Snakemake can be run."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True)
+        for name in ("Snakefile", "workflow", "config", "src", "environment.yml"):
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(
+                    source, directory / name, ignore=shutil.ignore_patterns("__pycache__")
+                )
+            else:
+                shutil.copy2(source, directory / name)
+
+    def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake here, with the scratch copy of the package first on the path."""
+        environment = {**os.environ, "PYTHONPATH": str(self.directory / "src")}
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.directory,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert not check or done.returncode == 0, done.stderr[-4000:]
+        return done
+
+    def smoke(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.snakemake("-c2", "--configfile", "config/smoke.yaml", *arguments)
+
+    def planned(self, *arguments: str) -> set[str]:
+        """Names of the rules that a dry run would execute."""
+        done = self.snakemake("-n", "--configfile", "config/smoke.yaml", *arguments)
+        lines = done.stdout.splitlines() + done.stderr.splitlines()
+        if any(line.startswith("Nothing to be done") for line in lines):
+            return set()
+        start = next(j for j, line in enumerate(lines) if line.startswith("Job stats:")) + 3
+        rules = set()
+        for line in lines[start:]:
+            if not line.strip() or line.startswith("total"):
+                break
+            rules.add(line.split()[0])
+        return rules
+
+    def edit(self, name: str, change: Callable[[dict], None]) -> None:
+        """Change a YAML file."""
+        path = self.directory / name
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        change(content)
+        path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+
+    def digests(self, *patterns: str) -> dict[str, str]:
+        """SHA-256 of every file below the results that matches."""
+        base = self.directory / "results"
+        files = [path for pattern in patterns for path in base.rglob(pattern) if path.is_file()]
+        return {
+            str(path.relative_to(base)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(files)
+        }

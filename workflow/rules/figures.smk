@@ -1,0 +1,51 @@
+# One rule for each figure of amg.figures: pictures, the data in them, and a computed caption.
+from amg import figures
+
+FIGURE = SETTINGS["figures"]
+FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in figures.FIGURES for suffix in figures.SUFFIXES]
+
+
+for figure in figures.FIGURES.values():
+
+    rule:
+        name:
+            f"figure_{figure.name}"
+        message:
+            f"Draw figure {figure.name}: {figure.title}"
+        input:
+            tables=[f"{TABLE}/{table}.csv" for table in figure.tables],
+            code=code(figure.module),
+        output:
+            pdf=f"{FIGURE}/{figure.name}.pdf",
+            png=f"{FIGURE}/{figure.name}.png",
+            data=f"{FIGURE}/{figure.name}.csv",
+            caption=f"{FIGURE}/{figure.name}.md",
+        params:
+            name=figure.name,
+        log:
+            f"{LOGS}/figure/{figure.name}.log",
+        benchmark:
+            f"{BENCHMARKS}/figure/{figure.name}.tsv"
+        conda:
+            ENVIRONMENT
+        script:
+            "../scripts/figure.py"
+
+
+rule timing:
+    message:
+        "Where the time went"
+    input:
+        FIGURES,
+        TABLES,
+    output:
+        timing=f"{RESULTS}/tables/timing.csv",
+    params:
+        root=BENCHMARKS,
+        benchmarks=lambda wildcards: [],
+    log:
+        f"{LOGS}/timing.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/timing.py"
