@@ -10,8 +10,6 @@ for figure in figures.FIGURES.values():
     rule:
         name:
             f"figure_{figure.name}"
-        message:
-            f"Draw figure {figure.name}: {figure.title}"
         input:
             tables=[f"{TABLE}/{table}.csv" for table in figure.tables],
             code=code(figure.module),
@@ -20,32 +18,34 @@ for figure in figures.FIGURES.values():
             png=f"{FIGURE}/{figure.name}.png",
             data=f"{FIGURE}/{figure.name}.csv",
             caption=f"{FIGURE}/{figure.name}.md",
-        params:
-            name=figure.name,
         log:
             f"{LOGS}/figure/{figure.name}.log",
         benchmark:
             f"{BENCHMARKS}/figure/{figure.name}.tsv"
         conda:
             ENVIRONMENT
+        params:
+            name=figure.name,
+        message:
+            f"Draw figure {figure.name}: {figure.title}"
         script:
             "../scripts/figure.py"
 
 
 rule timing:
-    message:
-        "Where the time went"
     input:
         FIGURES,
         TABLES,
     output:
         timing=f"{RESULTS}/tables/timing.csv",
-    params:
-        root=BENCHMARKS,
-        benchmarks=lambda wildcards: [],
     log:
         f"{LOGS}/timing.log",
     conda:
         ENVIRONMENT
+    params:
+        root=BENCHMARKS,
+        benchmarks=lambda wildcards: [],
+    message:
+        "Where the time went"
     script:
         "../scripts/timing.py"

@@ -97,7 +97,7 @@ FIGURES: dict[str, FigureSpec] = {
         ),
         FigureSpec(
             "three_algorithms",
-            "Rewards of three algorithms, and why they do not measure learning",
+            "Rewards of three algorithms, beside the equilibrium gap",
             {
                 "returns": RETURNS,
                 "references": REFERENCES,
@@ -109,7 +109,9 @@ FIGURES: dict[str, FigureSpec] = {
             "Equilibrium gap against the number of episodes",
             {
                 "gaps": ("game", "learner", "episodes", "measure", *INTERVAL),
-                "slopes": ("game", "learner", "measure", "slope", "low", "high", "from", "to", "level"),
+                "slopes": (
+                    "game", "learner", "measure", "slope", "low", "high", "from", "to", "level",
+                ),
                 "theory": ("game", "learner", "episodes", "measure", "rate", "constant", "p"),
             },
         ),
@@ -118,7 +120,9 @@ FIGURES: dict[str, FigureSpec] = {
             "The confidence lemma",
             {
                 "confidence": ("agent", "bound", "episode", "value", "run"),
-                "coverage": ("game", "learner", "episodes", "lower", "upper", "runs", "runs_holding"),
+                "coverage": (
+                    "game", "learner", "episodes", "lower", "upper", "runs", "runs_holding",
+                ),
             },
         ),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from amg.figures import palette
+from amg.figures.labels import note, stack
 from amg.figures.palette import BLUE, GREY
-from amg.figures.sheet import Sheet, stack
-from amg.figures.style import PAGE, SMALL, styled
+from amg.figures.sheet import Sheet
+from amg.figures.style import PAGE, styled
 from amg.figures.words import fixed, intervals, listed
 
 STAGES = 6  # boundaries in view
@@ -24,137 +25,141 @@ SIZES = (25, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # episodes of a block
 MEAN, SPREAD = "mean return", "standard deviation of an agent"
 
 
+@dataclass(frozen=True)
+class View:
+    """The part of a run that is shown: its late stages, in blocks of episodes."""
+
+    agents: dict[str, pd.Series]  # returns by episode
+    first: int  # the episode before the view
+    last: int
+    ends: list[int]  # of stages of the first step, within the view
+    later: list[int]  # of stages of later steps
+    steps: list[int]  # which those are
+    size: int  # episodes of a block, about
+
+
 @styled()
 def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     sheet = Sheet(PAGE, 3.1)
     axes = sheet.figure.subplots(2, 2, sharex="col", width_ratios=[2.2, 1])
-    _over_episodes(sheet, axes[:, 0], tables)
-    _within_a_stage(sheet, axes[:, 1], tables["restart"])
+    _over_episodes(sheet, axes[0, 0], axes[1, 0], _view(tables))
+    _within_a_stage(sheet, axes[0, 1], axes[1, 1], tables["restart"])
     for column in (0, 1):
         sheet.figure.align_ylabels(axes[:, column])
     return sheet.finish()
 
 
-def _over_episodes(sheet: Sheet, axes: Any, tables: Mapping[str, pd.DataFrame]) -> None:
-    boundaries, first, size = _window(tables)
-    mean = sheet.panel(axes[0], f"mean return of about {size} episodes by episode")
-    spread = sheet.panel(axes[1], f"standard deviation of about {size} episodes by episode")
-    agents = list(_agents(tables["single_run"]))
-    for i, (agent, returns) in enumerate(agents):
-        middle, means, deviations = _blocks(returns, [first, *boundaries], size)
-        look = {"color": palette.agent(i), "linewidth": 0.7, "zorder": 2 + 0.2 * i}
-        mean.line(agent, middle, means, **look)
-        spread.line(agent, middle, deviations, **look)
-    later = tables["stages"][tables["stages"]["step"] > 1]["episode"].to_numpy()
+def _over_episodes(sheet: Sheet, above: Axes, below: Axes, view: View) -> None:
+    mean = sheet.panel(above, f"mean return of about {view.size} episodes by episode")
+    spread = sheet.panel(below, f"standard deviation of about {view.size} episodes by episode")
+    for i, (agent, returns) in enumerate(view.agents.items()):
+        middle, means, deviations = _blocks(returns, [view.first, *view.ends, view.last], view.size)
+        for panel, values in ((mean, means), (spread, deviations)):
+            look = {"color": palette.agent(i), "linewidth": 0.7, "zorder": 2 + 0.2 * i}
+            panel.line(agent, middle, values, **look)
     for panel in (mean, spread):
-        panel.boundaries("stage of the first step ends", boundaries, linewidth=0.8)
-        panel.boundaries("stage of a later step ends", later[later > first], ymax=0.04, color=GREY)
-        panel.axes.set_xlim(first, returns.index.max())
-    stack(
-        axes[0], [(agent, palette.agent(i)) for i, (agent, _) in enumerate(agents)], (1, 1), "right"
-    )
-    low, high = axes[0].get_ylim()
-    axes[0].set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for words
-    _name(axes[0], "restart of step 1", boundaries, 1.0, room=0.4)
-    _name(axes[0], "restart of a later step", later[later > first], 0.04, room=0.28)
-    axes[0].set_title(f"(a) one run: mean over blocks of about {size} episodes")
-    axes[1].set_title("(b) one run: standard deviation within the same blocks")
-    axes[0].set_ylabel("reward per episode")
-    axes[1].set_ylabel("reward per episode")
-    axes[1].set_ylim(bottom=0)
-    axes[1].xaxis.set_major_formatter("{x:,.0f}")
-    axes[1].set_xlabel("episode")
+        panel.boundaries("stage of the first step ends", view.ends)
+        panel.boundaries("stage of a later step ends", view.later, ymax=0.04, color=GREY)
+
+    below.set_xlim(view.first, view.last)
+    below.set_ylim(bottom=0)
+    below.xaxis.set_major_formatter("{x:,.0f}")
+    below.set_xlabel("episode")
+    below.set_ylabel("reward per episode")
+    below.set_title("(b) one run: standard deviation within the same blocks")
+    above.set_ylabel("reward per episode")
+    above.set_title(f"(a) one run: mean over blocks of about {view.size} episodes")
+    low, high = above.get_ylim()
+    above.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for words
+    names = [(agent, palette.agent(i)) for i, agent in enumerate(view.agents)]
+    stack(above, names, (1.0, 1.0), "right")
+    _name(above, "restart of step 1", view.ends, 1.0, "top", room=0.4)
+    which = f"step {view.steps[0]}" if len(view.steps) == 1 else "a later step"
+    _name(above, f"restart of {which}", view.later, 0.04, "center", room=0.22)
 
 
-def _name(axes: Axes, text: str, places: NDArray[np.int64], height: float, room: float) -> None:
-    """Say what lines at these places are: right of the last if that leaves this share, else left."""
-    if not len(places):
-        return
-    left, right = axes.get_xlim()
-    far = right - places.max() < room * (right - left)
-    va = "top" if height == 1.0 else "center"
-    axes.annotate(
-        text, (places.max(), height), xycoords=axes.get_xaxis_transform(), va=va, color=GREY,
-        xytext=(-3 if far else 3, 0), textcoords="offset points", ha="right" if far else "left",
-        fontsize=SMALL,
-    )  # fmt: skip
+def _name(
+    axes: Axes, text: str, places: Sequence[int], height: float, va: str, room: float
+) -> None:
+    """Name the lines at these places: right of the last if that leaves this share, else left."""
+    if places:
+        left, right = axes.get_xlim()
+        far = right - max(places) < room * (right - left)
+        side = (
+            {"ha": "right", "xytext": (-3.0, 0.0)} if far else {"ha": "left", "xytext": (3.0, 0.0)}
+        )
+        across = axes.get_xaxis_transform()
+        note(axes, text, (max(places), height), GREY, xycoords=across, va=va, **side)
 
 
-def _within_a_stage(sheet: Sheet, axes: Any, restart: pd.DataFrame) -> None:
-    titles = ("(c) within a stage, all runs: mean", "(d) within a stage, all runs: s.d.")
-    for ax, measure, title in zip(axes, (MEAN, SPREAD), titles, strict=True):
+def _within_a_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
+    for axes, measure in ((above, MEAN), (below, SPREAD)):
         rows = restart[restart["measure"] == measure]
-        panel = sheet.panel(ax, f"{measure} by position in a stage")
-        panel.line(
-            measure, rows["position"], rows["mean"], rows["low"], rows["high"],
-            color=BLUE, drawstyle="steps-mid",
-        )  # fmt: skip
+        panel = sheet.panel(axes, f"{measure} by share of a stage")
+        bounds = rows["low"], rows["high"]
+        steps = {"color": BLUE, "drawstyle": "steps-mid"}
+        panel.line(measure, rows["position"], rows["mean"], *bounds, **steps)
         if rows.empty:
-            ax.text(0.5, 0.5, "no stage is long enough", ha="center", transform=ax.transAxes)
-        ax.set_title(title)
-        ax.set_ylabel("reward per agent, episode")
-        ax.set_xlim(0, 1)
-    axes[1].set_ylim(bottom=0)
-    axes[1].set_xlabel("share of the stage that has passed")
+            note(axes, "no stage is long enough", (0.5, 0.5), GREY, ha="center")
+        axes.set_ylabel("reward per agent, episode")
+    above.set_title("(c) within a stage, all runs: mean")
+    below.set_title("(d) within a stage, all runs: s.d.")
+    below.set_xlim(0, 1)
+    below.set_ylim(bottom=0)
+    below.set_xlabel("share of the stage that has passed")
 
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
-    boundaries, first, size = _window(tables)
-    restart = tables["restart"]
-    agents = listed(agent for agent, _ in _agents(tables["single_run"]))
+    view, restart = _view(tables), tables["restart"]
     text = (
-        f"Left: the return of {agents} over the last stages of one run "
-        f"({tables['stages']['run'].iloc[0]}); long lines mark where a stage of the starting "
-        f"state ends and play begins again from uniform, short ticks where one of a later step "
-        f"does. Single episodes are noise, so (a) shows means over blocks of about {size} "
-        f"episodes and (b) the standard deviation of single episodes within the same blocks. "
+        f"Left: the returns of {listed(view.agents)} over the last stages of one run "
+        f"({tables['stages']['run'].iloc[0]}). Long lines mark where a stage of the first step "
+        f"ends and play begins again from uniform, short ticks where one of a later step does. "
+        f"Single episodes are noise, so (a) shows means over blocks of about {view.size} episodes "
+        f"and (b) the standard deviation of single episodes within them. "
     )
     if restart.empty:
         return text + "No stage was long enough for a profile."
-    ends = {
-        measure: restart[restart["measure"] == measure]["mean"].iloc[[0, -1]].tolist()
-        for measure in (MEAN, SPREAD)
-    }
+    mean, spread = (restart[restart["measure"] == name]["mean"] for name in (MEAN, SPREAD))
     return text + (
-        f"Right: the same within a stage, all stages of all runs laid over each other "
-        f"({intervals(restart)}). From the first to the last "
-        f"{1 / restart['position'].nunique():.1%} of a stage the mean goes from "
-        f"{fixed(ends[MEAN][0])} to {fixed(ends[MEAN][1])} and the standard deviation of an "
-        f"agent's return from {fixed(ends[SPREAD][0])} to {fixed(ends[SPREAD][1])}: rewards "
-        f"fluctuate at the beginning of each stage and then settle, as the paper says, and they "
-        f"settle at a lower mean."
+        f"Right: the same within a stage, all long stages of all runs laid over each other "
+        f"({intervals(restart)}). From the first to the last {1 / len(mean):.1%} of a stage the "
+        f"mean goes from {fixed(mean.iloc[0])} to {fixed(mean.iloc[-1])} and the standard "
+        f"deviation of an agent's return from {fixed(spread.iloc[0])} to "
+        f"{fixed(spread.iloc[-1])}."
     )
 
 
-def _agents(single_run: pd.DataFrame) -> Iterator[tuple[str, pd.Series]]:
-    """Each agent's returns by episode."""
-    for agent, rows in single_run.groupby("agent", sort=False):
-        yield str(agent), rows.set_index("episode")["return"]
+def _view(tables: Mapping[str, pd.DataFrame]) -> View:
+    stages, single = tables["stages"], tables["single_run"]
+    last = int(single["episode"].max())
+    within = stages[stages["episode"] < last]
+    ends = sorted(within[within["step"] == 1]["episode"].tolist())
+    first = ends[-STAGES - 1] if len(ends) > STAGES else 0
+    later = within[(within["step"] > 1) & (within["episode"] > first)]
+    return View(
+        agents={
+            str(agent): rows.set_index("episode")["return"].sort_index()
+            for agent, rows in single.groupby("agent", sort=False)
+        },
+        first=first,
+        last=last,
+        ends=ends[-STAGES:],
+        later=sorted(later["episode"].tolist()),
+        steps=sorted(later["step"].unique().tolist()),
+        size=next((size for size in SIZES if last - first <= size * BLOCKS), SIZES[-1]),
+    )
 
 
-def _window(tables: Mapping[str, pd.DataFrame]) -> tuple[NDArray[np.int64], int, int]:
-    """The last boundaries of the first step, the episode before the view, and a block's size."""
-    stages = tables["stages"]
-    last = int(tables["single_run"]["episode"].max())
-    ends = stages[(stages["step"] == 1) & (stages["episode"] < last)]["episode"].to_numpy()
-    ends = np.sort(ends)
-    boundaries = ends[-STAGES:]
-    before = ends[-STAGES - 1] if len(ends) > STAGES else 0
-    sizes = [size for size in SIZES if (last - before) / size <= BLOCKS]
-    return boundaries, int(before), sizes[0] if sizes else SIZES[-1]
-
-
-def _blocks(returns: pd.Series, starts: Sequence[int], size: int) -> NDArray[np.float64]:
+def _blocks(returns: pd.Series, edges: Sequence[int], size: int) -> NDArray[np.float64]:
     """[3, blocks] middle episode, mean and standard deviation of blocks of about this size.
 
-    The episodes after each start, up to the next, are cut on their own: no block spans a restart.
+    The episodes between two edges are cut on their own: no block spans a restart.
     """
-    last = int(returns.index.max())
-    values = returns.sort_index().to_numpy()[-(last - starts[0]) :]  # of episodes starts[0] + 1 …
     rows = []
-    for start, end in itertools.pairwise([*starts, last]):
-        edges = np.linspace(start, end, max(1, round((end - start) / size)) + 1).round().astype(int)
-        for a, b in itertools.pairwise(edges):
-            block = values[a - starts[0] : b - starts[0]]
-            rows.append(((a + 1 + b) / 2, block.mean(), block.std()))
+    for start, end in itertools.pairwise(edges):
+        number = max(1, round((end - start) / size))
+        for block in np.array_split(np.arange(start + 1, end + 1), number):
+            values = returns.loc[block[0] : block[-1]].to_numpy()
+            rows.append((block.mean(), values.mean(), values.std()))
     return np.array(rows).T

@@ -24,7 +24,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     references = known(tables["references"], returns.game(tables["returns"]))
     sheet = Sheet(COLUMN, 2.5)
     axes = sheet.figure.subplots()
-    inset = axes.inset_axes((0.25, 0.46, 0.73, 0.42))
+    inset = axes.inset_axes((0.25, 0.44, 0.73, 0.35))
     panel = sheet.panel(axes, "average reward by episode")
     magnified = sheet.panel(inset, "average reward by episode, magnified")
     for place, width in ((panel, 1.1), (magnified, 0.8)):
@@ -41,7 +41,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     axes.set_xlabel("episode")
     axes.set_ylabel(returns.UNIT)
     looks = [palette.learner(label) for label, _ in drawn]
-    stack(axes, [(shown.name, shown.colour) for shown in looks], (0.99, 0.31), "right")
+    stack(axes, [(shown.name, shown.colour) for shown in looks], (0.99, 0.91), "right")
     label_references(panel, references)
     return sheet.finish()
 
@@ -56,7 +56,8 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
         f"exact: {sentence(references)}. Over the last tenth of the episodes the mean is "
         f"{returns.late(drawn)}."
     )
-    if references.get("uniform play", -np.inf) > references.get("every CCE", np.inf):
+    falls = all(rows["mean"].iloc[-1] < rows["mean"].iloc[0] for _, rows in drawn)
+    if falls and references.get("uniform play", -np.inf) > references.get("every CCE", np.inf):
         text += (
             " Reward falls as the agents learn, for uniform play earns more than the equilibrium: "
             "a high reward is not a sign of learning here."

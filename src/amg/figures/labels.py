@@ -28,7 +28,7 @@ def stack(axes: Axes, labels: Sequence[Label], place: tuple[float, float], ha: s
 
 
 def label_ends(panel: Panel, labels: Sequence[tuple[float, str, str]], lines: int = 1) -> None:
-    """Labels (y, text, colour) right of a panel whose axes are set, as near as can be to their y."""
+    """Labels (y, text, colour) right of a panel whose axes are set, each as near to y as can be."""
     if not labels:
         return
     _, height = _size(panel)
@@ -78,7 +78,7 @@ def label_lines(panel: Panel, lines: Sequence[tuple[str, Any, Any, str]]) -> Non
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places nearest to those wanted that are at least `gap` apart, within [low, high] if it fits."""
+    """Places nearest to those wanted, at least `gap` apart, within [low, high] if they fit."""
     order = np.argsort(wanted, kind="stable")
     steps = gap * np.arange(len(wanted))
     nearest = _rising(np.clip(wanted, low, high)[order] - steps)

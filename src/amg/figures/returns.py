@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from amg.figures import palette
 from amg.figures.sheet import Panel
@@ -46,6 +47,7 @@ def reward_lines(panel: Panel, drawn: Series, **look: Any) -> None:
 def episodes_axis(axes: Axes, drawn: Series) -> None:
     """From the beginning to the last episode."""
     axes.set_xlim(0, max(rows["episode"].max() for _, rows in drawn))
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter("{x:,.0f}")
 
 

@@ -24,7 +24,7 @@ COLUMN, PAGE = 3.5, 7.16  # inches: IEEE's single and double column
 DPI = 300
 SMALL = 6.5  # points: labels inside panels
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 7.0,
     "axes.labelsize": 7.0,

@@ -28,6 +28,7 @@ from amg.learning.returns import Returns, record_episode
 from amg.learning.tsallis import newton, two_actions
 
 BLOCK = 1 << 15  # visits between two foldings of running sums, see `fold`
+INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
 
 
 class Rules(NamedTuple):
@@ -108,13 +109,13 @@ def compile_learn(pair: bool) -> Callable[..., None]:
     ) -> None:
         """Episodes up to `until`, or until a record is full: the caller makes room and goes on."""
         T, S = memory.stage.shape
-        N = 2 if pair else game.reward.shape[2]
+        N, per_step = 2 if pair else game.reward.shape[2], 1.0 / T
         v_bar, v_low, q_hat, policy = memory.v_bar, memory.v_low, memory.q_hat, memory.policy
         sums, path = memory.sums, memory.path
         for k in range(memory.episode[0], until):  # line 2
             if stages.used[0] + T > len(stages.key) or cells.used[0] + T * (S + 1) > len(cells.key):
                 return
-            s = draw(rng, game.initial_cdf)  # line 3
+            s = draw(rng, game.initial_cdf) & INDEX  # line 3
             for t in range(T):  # line 4
                 c = memory.visits[t, s] + 1  # line 5
                 memory.visits[t, s] = c
@@ -122,9 +123,10 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                 total = 0
                 for i in range(N):
                     n = 2 if pair else game.n_actions[t, s, i]
-                    a = draw_action(rng, policy, t, s, i, n)
+                    a = draw_action(rng, policy, t, s, i, n) & INDEX
                     path[t, 1 + i] = a
                     total += game.effort[t, s, i, a]
+                total &= INDEX
                 after = 0
                 if t + 1 < T:
                     u = rng.random()
@@ -140,22 +142,23 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                 memory.histogram[t, s, total] += 1  # line 7
                 eta = 2.0 * math.sqrt(1.0 / c)  # line 9
                 for i in range(N):
-                    a = path[t, 1 + i]
-                    others = total - game.effort[t, s, i, a]
+                    a = path[t, 1 + i] & INDEX
+                    others = (total - game.effort[t, s, i, a]) & INDEX
                     r = game.reward[t, s, i, a, others]
                     v = v_bar[t + 1, after, i]
                     returns.pending[i] += game.raw_reward[t, s, i, a, others]
                     sums[t, s, i, 0] += r  # line 8
                     sums[t, s, i, 1] += v
                     sums[t, s, i, 2] += v_low[t + 1, after, i]
-                    loss = (T - t - (r + v)) / T  # line 10
-                    q_hat[t, s, i, a] += loss / policy[t, s, i, a]
+                    loss = (T - t - (r + v)) * per_step  # line 10
+                    q = q_hat[t, s, i, a] + loss / policy[t, s, i, a]
+                    q_hat[t, s, i, a] = q
                     n = 2 if pair else game.n_actions[t, s, i]
-                    if n == 2 and rules.closed_form:  # line 11
-                        gap = q_hat[t, s, i, 1] - q_hat[t, s, i, 0]
+                    if n == 2 and (pair or rules.closed_form):  # line 11
+                        gap = q - q_hat[t, s, i, 1 - a]
                         p = two_actions(abs(gap), eta)
-                        policy[t, s, i, 0] = 1.0 - p if gap >= 0.0 else p
-                        policy[t, s, i, 1] = p if gap >= 0.0 else 1.0 - p
+                        policy[t, s, i, a] = p if gap > 0.0 else 1.0 - p
+                        policy[t, s, i, 1 - a] = 1.0 - p if gap > 0.0 else p
                     else:
                         newton(q_hat, eta, policy, t, s, i, n)
                 if c & (BLOCK - 1) == 0:
@@ -166,7 +169,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     new_stage(game, rules, memory, stages, t, s, k + 1)
                     if certify:
                         end_stage(cells, game, memory.stage, memory.visits, t, s, c)
-                s = after
+                s = after & INDEX
             memory.episode[0] = k + 1
             record_episode(returns, k + 1)
 
