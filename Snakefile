@@ -15,11 +15,12 @@ include: "workflow/rules/timing.smk"
 
 rule all:
     default_target: True
-    message:
-        "All figures, tables and the account of the time are there"
     input:
         FIGURES,
         TABLES,
+        EVALUATIONS,
         timing=f"{RESULTS}/tables/timing.csv",
         config=f"{RESULTS}/config.yaml",
         findings=rules.findings.output,
+    message:
+        "All figures, tables and the account of the time are there"

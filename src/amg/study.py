@@ -22,6 +22,7 @@ from amg.errors import AmgError, ParameterError
 from amg.game import Game, exact
 from amg.games import build
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
+from amg.learning.training import LEARNERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,11 @@ class Batch:
     @property
     def runs(self) -> list[str]:
         return [self.series.run(self.episodes, seed) for seed in self.seeds]
+
+    @property
+    def learner(self) -> str:
+        """The module that does the learning."""
+        return LEARNERS[self.series.parameters.algorithm][0]
 
     @property
     def priority(self) -> int:

@@ -1,5 +1,7 @@
 # The exact evaluation of every run, one job for each series (a game with a learner).
 
+from amg.warmup import EVALUATION
+
 SERIES = {series.name: series for series in STUDY.series}
 
 
@@ -15,21 +17,25 @@ def experiment_tables(experiment):
     return [series_table(series) for series in STUDY.experiment(experiment)]
 
 
+EVALUATIONS = [series_table(series) for series in STUDY.series]
+
+
 rule certify:
-    message:
-        "Evaluate exactly: {wildcards.series}"
     input:
         runs=series_runs,
+        compiled=f"{RESULTS}/compiled/{EVALUATION}",
         code=code("amg.analysis.evaluations"),
     output:
         table=f"{RESULTS}/evaluations/{{series}}.csv",
-    params:
-        labels=lambda wildcards: SERIES[wildcards.series].labels,
     log:
         f"{LOGS}/certify/{{series}}.log",
     benchmark:
         f"{BENCHMARKS}/certify/{{series}}.tsv"
     conda:
         ENVIRONMENT
+    params:
+        labels=lambda wildcards: SERIES[wildcards.series].labels,
+    message:
+        "Evaluate exactly: {wildcards.series}"
     script:
         "../scripts/certify.py"

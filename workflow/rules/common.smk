@@ -10,7 +10,9 @@ ENVIRONMENT = "../../environment.yml"
 
 try:
     SETTINGS = resolve(
-        config, load_schema(Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"), "config"
+        config,
+        load_schema(Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"),
+        "config",
     )
     STUDY = Study(SETTINGS, Path(workflow.basedir))
 except AmgError as error:
@@ -29,17 +31,17 @@ def code(*modules):
 
 
 rule resolved_config:
-    message:
-        "Write the config with every default filled in"
     output:
         f"{RESULTS}/config.yaml",
-    params:
-        settings=SETTINGS,
     log:
         f"{LOGS}/table/config.log",
     benchmark:
         f"{BENCHMARKS}/table/config.tsv"
     conda:
         ENVIRONMENT
+    params:
+        settings=SETTINGS,
+    message:
+        "Write the config with every default filled in"
     script:
         "../scripts/resolved_config.py"

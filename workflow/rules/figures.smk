@@ -2,7 +2,8 @@
 from amg import figures
 
 FIGURE = SETTINGS["figures"]
-FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in figures.FIGURES for suffix in figures.SUFFIXES]
+FIGURE_NAMES = list(figures.FIGURES)
+FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in FIGURE_NAMES for suffix in figures.SUFFIXES]
 
 
 for figure in figures.FIGURES.values():
@@ -30,22 +31,3 @@ for figure in figures.FIGURES.values():
             f"Draw figure {figure.name}: {figure.title}"
         script:
             "../scripts/figure.py"
-
-
-rule timing:
-    input:
-        FIGURES,
-        TABLES,
-    output:
-        timing=f"{RESULTS}/tables/timing.csv",
-    log:
-        f"{LOGS}/timing.log",
-    conda:
-        ENVIRONMENT
-    params:
-        root=BENCHMARKS,
-        benchmarks=lambda wildcards: [],
-    message:
-        "Where the time went"
-    script:
-        "../scripts/timing.py"

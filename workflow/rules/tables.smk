@@ -7,38 +7,56 @@ BOOTSTRAP = SETTINGS["bootstrap"]
 REWARDS = STUDY.experiment("rewards")
 SHOWN = STUDY.shown  # the series of `rewards` that single-run figures show
 LARGEST = STUDY.largest  # path of the run that shows the confidence lemma
-TABLE_JOBS = ["config", "references", "returns", "gaps", "confidence", "exploration", "mechanism", "findings"]
+TABLE_JOBS = [
+    "config",
+    "references",
+    "returns",
+    "gaps",
+    "confidence",
+    "exploration",
+    "mechanism",
+    "findings",
+]
 TABLES = expand(
     f"{TABLE}/{{name}}.csv",
     name=[
-        "references", "returns", "single_run", "stages", "restart", "gaps", "slopes", "theory",
-        "coverage", "confidence", "exploration", "signal", "mechanism",
+        "references",
+        "returns",
+        "single_run",
+        "stages",
+        "restart",
+        "gaps",
+        "slopes",
+        "theory",
+        "coverage",
+        "confidence",
+        "exploration",
+        "signal",
+        "mechanism",
     ],
 )
 
 
 rule table_references:
-    message:
-        "Exact reference values of the games"
     input:
         code=code("amg.analysis.reference_values"),
     output:
         references=f"{TABLE}/references.csv",
-    params:
-        games=STUDY.game_specs,
     log:
         f"{LOGS}/table/references.log",
     benchmark:
         f"{BENCHMARKS}/table/references.tsv"
     conda:
         ENVIRONMENT
+    params:
+        games=STUDY.game_specs,
+    message:
+        "Exact reference values of the games"
     script:
         "../scripts/table_references.py"
 
 
 rule table_returns:
-    message:
-        "Returns over episodes, over seeds and of one run"
     input:
         runs=[f"{RUNS}/{run}" for series in REWARDS for run in series.runs()],
         shown=[f"{RUNS}/{run}" for run in SHOWN.runs()],
@@ -48,22 +66,22 @@ rule table_returns:
         single_run=f"{TABLE}/single_run.csv",
         stages=f"{TABLE}/stages.csv",
         restart=f"{TABLE}/restart.csv",
-    params:
-        bootstrap=BOOTSTRAP,
-        groups=[(series.labels, series.seeds) for series in REWARDS],
     log:
         f"{LOGS}/table/returns.log",
     benchmark:
         f"{BENCHMARKS}/table/returns.tsv"
     conda:
         ENVIRONMENT
+    params:
+        bootstrap=BOOTSTRAP,
+        groups=[(series.labels, series.seeds) for series in REWARDS],
+    message:
+        "Returns over episodes, over seeds and of one run"
     script:
         "../scripts/table_returns.py"
 
 
 rule table_gaps:
-    message:
-        "ε versus K with intervals, slopes, the theorem's rate and the lemma's coverage"
     input:
         evaluations=experiment_tables("sample-complexity"),
         code=code("amg.analysis.gaps", "amg.analysis.confidence", "amg.analysis.tables"),
@@ -72,24 +90,24 @@ rule table_gaps:
         slopes=f"{TABLE}/slopes.csv",
         theory=f"{TABLE}/theory.csv",
         coverage=f"{TABLE}/coverage.csv",
-    params:
-        bootstrap=BOOTSTRAP,
-        decades=SETTINGS["slope_decades"],
-        games=STUDY.game_specs,
-        p=STUDY.failure_probability,
     log:
         f"{LOGS}/table/gaps.log",
     benchmark:
         f"{BENCHMARKS}/table/gaps.tsv"
     conda:
         ENVIRONMENT
+    params:
+        bootstrap=BOOTSTRAP,
+        decades=SETTINGS["slope_decades"],
+        games=STUDY.game_specs,
+        p=STUDY.failure_probability,
+    message:
+        "ε versus K with intervals, slopes, the theorem's rate and the lemma's coverage"
     script:
         "../scripts/table_gaps.py"
 
 
 rule table_confidence:
-    message:
-        "The bounds of the confidence lemma over one run"
     input:
         run=f"{RUNS}/{LARGEST}",
         code=code("amg.analysis.confidence", "amg.analysis.tables"),
@@ -101,34 +119,34 @@ rule table_confidence:
         f"{BENCHMARKS}/table/confidence.tsv"
     conda:
         ENVIRONMENT
+    message:
+        "The bounds of the confidence lemma over one run"
     script:
         "../scripts/table_confidence.py"
 
 
 rule table_exploration:
-    message:
-        "Independent Q-learning across its exploration"
     input:
         evaluations=experiment_tables("exploration"),
         code=code("amg.analysis.exploration", "amg.analysis.tables"),
     output:
         exploration=f"{TABLE}/exploration.csv",
-    params:
-        bootstrap=BOOTSTRAP,
-        varied=list(SETTINGS["experiments"]["exploration"]["vary"]),
     log:
         f"{LOGS}/table/exploration.log",
     benchmark:
         f"{BENCHMARKS}/table/exploration.tsv"
     conda:
         ENVIRONMENT
+    params:
+        bootstrap=BOOTSTRAP,
+        varied=list(SETTINGS["experiments"]["exploration"]["vary"]),
+    message:
+        "Independent Q-learning across its exploration"
     script:
         "../scripts/table_exploration.py"
 
 
 rule table_mechanism:
-    message:
-        "The stage mechanism of one run"
     input:
         run=f"{RUNS}/mechanism.npz",
         code=code("amg.analysis.mechanism", "amg.analysis.tables"),
@@ -141,25 +159,27 @@ rule table_mechanism:
         f"{BENCHMARKS}/table/mechanism.tsv"
     conda:
         ENVIRONMENT
+    message:
+        "The stage mechanism of one run"
     script:
         "../scripts/table_mechanism.py"
 
 
 rule findings:
-    message:
-        "What was found, in sentences"
     input:
         **{name: f"{TABLE}/{name}.csv" for name in FINDINGS},
         code=code("amg.findings"),
     output:
         findings=f"{SETTINGS['figures']}/findings.md",
-    params:
-        roles=STUDY.roles,
     log:
         f"{LOGS}/table/findings.log",
     benchmark:
         f"{BENCHMARKS}/table/findings.tsv"
     conda:
         ENVIRONMENT
+    params:
+        roles=STUDY.roles,
+    message:
+        "What was found, in sentences"
     script:
         "../scripts/findings.py"

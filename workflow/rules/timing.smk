@@ -1,7 +1,7 @@
 # Where the time went: the last rule, after everything that it accounts for.
 
 JOBS = [
-    "compile/kernels",
+    *(f"compile/{kernel}" for kernel in KERNELS),
     *(f"train/{batch.name}" for batch in STUDY.batches()),
     "train/mechanism",
     *(f"certify/{series.name}" for series in STUDY.series),
@@ -11,22 +11,23 @@ JOBS = [
 
 
 rule timing:
-    message:
-        "Where the time went"
     input:
         figures=FIGURES,
         tables=TABLES,
+        evaluations=EVALUATIONS,
     output:
         timing=f"{TABLE}/timing.csv",
-    params:
-        jobs=JOBS,
-        benchmarks=BENCHMARKS,
-        logs=LOGS,
     log:
         f"{LOGS}/timing.log",
     benchmark:
         f"{BENCHMARKS}/timing.tsv"
     conda:
         ENVIRONMENT
+    params:
+        jobs=JOBS,
+        benchmarks=BENCHMARKS,
+        logs=LOGS,
+    message:
+        "Where the time went"
     script:
         "../scripts/timing.py"

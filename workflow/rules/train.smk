@@ -2,21 +2,22 @@
 # matched: a rule is made for each, so that a run's name says what it is and not who made it.
 
 from amg.learning.training import LEARNERS
+from amg.warmup import KERNELS
 
 
 rule compile:
-    message:
-        "Compile the kernels once, before jobs that share them start"
     input:
-        code=code("amg.warmup", *(module for module, _ in LEARNERS.values())),
+        code=lambda wildcards: code(wildcards.kernel),
     output:
-        touch(f"{RESULTS}/compiled"),
+        touch(f"{RESULTS}/compiled/{{kernel}}"),
     log:
-        f"{LOGS}/compile/kernels.log",
+        f"{LOGS}/compile/{{kernel}}.log",
     benchmark:
-        f"{BENCHMARKS}/compile/kernels.tsv"
+        f"{BENCHMARKS}/compile/{{kernel}}.tsv"
     conda:
         ENVIRONMENT
+    message:
+        "Compile once what jobs share: {wildcards.kernel}"
     script:
         "../scripts/compile.py"
 
@@ -26,15 +27,11 @@ for batch in STUDY.batches():
     rule:
         name:
             f"train_{batch.name.replace('/', '_')}"
-        message:
-            f"Train {batch.title}"
         input:
-            compiled=ancient(f"{RESULTS}/compiled"),
-            code=code("amg.batch", LEARNERS[batch.series.parameters.algorithm][0]),
+            compiled=f"{RESULTS}/compiled/{batch.learner}",
+            code=code("amg.batch", batch.learner),
         output:
             runs=[f"{RUNS}/{run}" for run in batch.runs],
-        params:
-            spec=batch.spec,
         log:
             f"{LOGS}/train/{batch.name}.log",
         benchmark:
@@ -42,25 +39,29 @@ for batch in STUDY.batches():
         priority: batch.priority
         conda:
             ENVIRONMENT
+        params:
+            spec=batch.spec,
+        message:
+            f"Train {batch.title}"
         script:
             "../scripts/train.py"
 
 
 rule train_mechanism:
-    message:
-        "Train the run that shows the stage mechanism, recording everything"
     input:
-        compiled=ancient(f"{RESULTS}/compiled"),
-        code=code("amg.batch", LEARNERS["v_learning"][0]),
+        compiled=f"{RESULTS}/compiled/{LEARNERS['v_learning'][0]}",
+        code=code("amg.learning.tracing", LEARNERS["v_learning"][0]),
     output:
         run=f"{RUNS}/mechanism.npz",
-    params:
-        spec=STUDY.mechanism,
     log:
         f"{LOGS}/train/mechanism.log",
     benchmark:
         f"{BENCHMARKS}/train/mechanism.tsv"
     conda:
         ENVIRONMENT
+    params:
+        spec=STUDY.mechanism,
+    message:
+        "Train the run that shows the stage mechanism, recording everything"
     script:
         "../scripts/train_traced.py"

@@ -1,4 +1,4 @@
-"""Compile the kernels."""
+"""Compile the kernels of one module."""
 
 from amg.jobs import job
 from amg.warmup import warm_up
@@ -6,7 +6,7 @@ from amg.warmup import warm_up
 
 def main(snakemake):
     with job(snakemake):
-        warm_up()
+        warm_up(snakemake.wildcards.kernel)
 
 
 if "snakemake" in globals():

@@ -14,7 +14,8 @@ def main(snakemake):
         bootstrap = Bootstrap(**snakemake.params.bootstrap)
         runs = iter([load(Path(path)) for path in snakemake.input.runs])
         groups = [
-            (labels, [next(runs) for _ in range(seeds)]) for labels, seeds in snakemake.params.groups
+            (labels, [next(runs) for _ in range(seeds)])
+            for labels, seeds in snakemake.params.groups
         ]
         shown = [load(Path(path)) for path in snakemake.input.shown]
         for name, table in {

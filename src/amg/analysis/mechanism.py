@@ -1,4 +1,4 @@
-"""The adaptive stage mechanism of one run: the aggregate signal, λ, stage boundaries and lengths."""
+"""The adaptive stage mechanism of one run: the aggregate signal, λ, boundaries and lengths."""
 
 from __future__ import annotations
 

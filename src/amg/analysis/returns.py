@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -112,7 +113,7 @@ def _profile(run: Run) -> NDArray[np.float64] | None:
     ends = run.certificate.stage_key[run.certificate.history(0, start), 2]
     returns = run.returns[:single]
     pieces: list[list[NDArray[np.float64]]] = [[] for _ in range(BINS)]
-    for first, last in zip(ends[:-1], ends[1:], strict=True):
+    for first, last in itertools.pairwise(ends):
         if last - first >= SHORTEST and last <= single:
             for b, piece in enumerate(np.array_split(returns[first:last], BINS)):
                 pieces[b].append(piece)

@@ -18,7 +18,7 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 def read_table(path: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     """A table; `columns` are those it must have."""
     try:
-        frame = pd.read_csv(path, float_precision="round_trip")
+        frame = pd.read_csv(path)
     except (OSError, ValueError, pd.errors.ParserError) as error:
         raise FileError(f"{path}: cannot be read as a table: {error}") from None
     missing = [column for column in columns if column not in frame]

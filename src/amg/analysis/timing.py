@@ -12,10 +12,15 @@ from amg.tables import aligned
 
 
 def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFrame:
-    """One row for each job, named kind/…: seconds, of which start-up, and peak memory in MiB."""
+    """One row for each job, named kind/…: seconds, of which start-up, and peak memory in MiB.
+
+    Jobs that ran before their benchmark was asked for are left out.
+    """
     rows = []
     for job in jobs:
         kind, _, name = job.partition("/")
+        if not (benchmarks / f"{job}.tsv").exists() or not (logs / f"{job}.log").exists():
+            continue
         measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
         rows.append(
             {

@@ -60,6 +60,7 @@ def label_lines(panel: Panel, lines: Sequence[tuple[str, Any, Any, str]]) -> Non
     drawn = [np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()]
     levels = [points(np.full_like(grid, y[0])) for y in drawn if len(y) == 2]
     edges = [np.zeros_like(grid), np.full_like(grid, height)]
+    taken: list[tuple[float, float, float]] = []  # where names stand: middle, reach, height
     for j, (text, _, _, colour) in enumerate(lines):
         others = np.stack([*paths[:j], *paths[j + 1 :], *levels, *edges])
         reach = 0.3 * SMALL * len(text) / width  # half the text's width
@@ -70,8 +71,15 @@ def label_lines(panel: Panel, lines: Sequence[tuple[str, Any, Any, str]]) -> Non
                 edge = side * (side * paths[j][under]).max()
                 room = side * (others[:, under] - edge)
                 free = min(room[room > -2].min(initial=height), 2.2 * SMALL)
+                middle = edge + side * SMALL
+                if any(
+                    abs(place - x) < reach + r and abs(middle - y) < 1.3 * SMALL
+                    for x, r, y in taken
+                ):
+                    free = 0.0
                 choices.append((free, -abs(place - 0.45), place, edge, side))
         _, _, place, edge, side = max(choices)
+        taken.append((place, reach, edge + side * SMALL))
         x, y = left + (right - left) * place, bottom + (top - bottom) * edge / height
         va = "bottom" if side > 0 else "top"
         panel.text(x, y, text, colour, (0, 3 * side), ha="center", va=va)

@@ -145,7 +145,9 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
 
 
 def _of(tables: Mapping[str, pd.DataFrame], game: str) -> dict[str, pd.DataFrame]:
-    return {name: table[table["game"] == game] for name, table in tables.items()}
+    return {
+        name: tables[name][tables[name]["game"] == game] for name in ("gaps", "slopes", "theory")
+    }
 
 
 def _learners(gaps: pd.DataFrame) -> tuple[str | None, list[str]]:

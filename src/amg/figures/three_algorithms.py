@@ -88,7 +88,7 @@ def _over_exploration(
     label_ends(below, [(0.0, "equilibrium", GREY)])
     greedy = "greedy from the start:\nlocked in, far from\nequilibrium"
     for y in gap[(gap["epsilon"] == 0) & (gap["mean"] > 0)]["mean"]:
-        below.text(0.0, y, greedy, GREY, (8, 0))
+        below.text(least, y, greedy, GREY, (-6, 4), va="top")
 
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -100,10 +100,10 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
         f"(a) Return on the {palette.game(returns.game(tables['returns']))}, mean over agents, "
         f"seeds and blocks of {returns.block(drawn):,} episodes ({intervals(tables['returns'])}), "
         f"beside exact values: {sentence(references)}. Over the last tenth of the episodes the "
-        f"mean is {returns.late(drawn)}. (b, c) Independent Q with a constant share ε of random "
-        f"actions ({intervals(exploration)}): its mean reward while learning, and the equilibrium "
-        f"gap of the greedy policy it ends with. The reward ranges from "
-        f"{fixed(reward['mean'].min())} to {fixed(reward['mean'].max())} (at ε = "
+        f"mean is {returns.late(drawn)}; the Q-learners explore as configured. (b, c) Independent "
+        f"Q with a constant share ε of random actions ({intervals(exploration)}): its mean reward "
+        f"while learning, and the equilibrium gap of the greedy policy it ends with. The reward "
+        f"ranges from {fixed(reward['mean'].min())} to {fixed(reward['mean'].max())} (at ε = "
         f"{best['epsilon']:g})"
     )
     some, none = gap[gap["epsilon"] > 0], gap[gap["epsilon"] == 0]

@@ -1,0 +1,273 @@
+"""Figures: drawn without a warning, the same bytes anywhere, and data that are what is drawn."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from figure_tables import small_tables, write_tables
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from amg.errors import FileError
+from amg.figures import FIGURES, SUFFIXES, palette
+
+HERE = Path(__file__).parent
+SOURCE = HERE.parents[1] / "src"
+each = pytest.mark.parametrize("name", FIGURES)
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, pd.DataFrame]:
+    return small_tables()
+
+
+@pytest.fixture(scope="module")
+def drawn(tables: dict[str, pd.DataFrame]) -> dict[str, tuple[Figure, pd.DataFrame]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return {name: spec.draw(tables) for name, spec in FIGURES.items()}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every figure, made here."""
+    directory = tmp_path_factory.mktemp("made")
+    tables = write_tables(directory / "tables")
+    with matplotlib.rc_context({"font.size": 31, "axes.grid": True, "pdf.fonttype": 3}):
+        for name, spec in FIGURES.items():
+            spec.make(tables, directory / name)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every figure, made by a process with another time zone, locale, backend and style."""
+    directory = tmp_path_factory.mktemp("elsewhere")
+    style = directory / "matplotlibrc"
+    style.write_text("font.size: 23\naxes.facecolor: red\nsavefig.bbox: tight\n")
+    other = {"TZ": "Pacific/Chatham", "LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8",
+             "MPLBACKEND": "svg", "MATPLOTLIBRC": str(style), "PYTHONHASHSEED": "7",
+             "SOURCE_DATE_EPOCH": "86400", "PYTHONPATH": str(SOURCE)}  # fmt: skip
+    command = [sys.executable, "-W", "ignore", str(HERE / "figure_tables.py"), str(directory)]
+    subprocess.run(command, env={**os.environ, **other}, cwd=directory, check=True)
+    return directory
+
+
+def test_registry_loads_no_drawing_library() -> None:
+    code = (
+        "import sys, amg.figures; print([m for m in ('matplotlib', 'pandas') if m in sys.modules])"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    run = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True)
+    assert run.stdout.strip() == "[]", run.stderr
+
+
+@each
+def test_module_has_the_name_of_its_figure(name: str) -> None:
+    assert (SOURCE / "amg/figures" / f"{name}.py").exists()
+    assert FIGURES[name].module == f"amg.figures.{name}"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@each
+def test_same_bytes_anywhere(name: str, suffix: str, made: Path, elsewhere: Path) -> None:
+    here, there = (place / f"{name}.{suffix}" for place in (made, elsewhere))
+    assert here.read_bytes() == there.read_bytes()
+
+
+@each
+def test_pdf_embeds_fonts_and_tells_no_time(name: str, made: Path) -> None:
+    data = (made / f"{name}.pdf").read_bytes()
+    assert b"/FontFile2" in data
+    assert b"/Type3" not in data
+    for word in (b"CreationDate", b"ModDate", b"Producer", b"Matplotlib"):
+        assert word not in data
+
+
+@each
+def test_png_holds_pixels_alone(name: str, made: Path) -> None:
+    data = (made / f"{name}.png").read_bytes()
+    kinds, place = [], 8
+    while place < len(data):
+        size = int.from_bytes(data[place : place + 4], "big")
+        kinds.append(data[place + 4 : place + 8])
+        place += 12 + size
+    assert set(kinds) <= {b"IHDR", b"pHYs", b"IDAT", b"IEND"}
+
+
+@each
+def test_width_is_a_column_or_a_page(
+    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]]
+) -> None:
+    assert drawn[name][0].get_size_inches()[0] in (3.5, 7.16)
+
+
+@each
+def test_data_are_what_is_drawn(name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]]) -> None:
+    """Every named line is in the data, point by point, and every series of the data is drawn."""
+    figure, data = drawn[name]
+    assert list(data.columns) == ["panel", "series", "x", "y", "low", "high"]
+    seen = set()
+    for line in figure.findobj(Line2D):
+        series = data[data["series"] == line.get_label()]
+        if series.empty:
+            continue
+        seen.add(str(line.get_label()))
+        x, y = (np.asarray(values, dtype=float) for values in line.get_data())
+        if series["x"].isna().all():  # a level
+            assert set(y) <= set(series["y"])
+        elif series["y"].isna().all():  # a boundary
+            assert set(x) <= set(series["x"])
+        else:
+            points = set(zip(series["x"], series["y"], strict=True))
+            assert set(zip(x, y, strict=True)) <= points
+    apart = "not on a log axis|stage boundary|share of (nodes|runs)|independent Q$"
+    assert {s for s in set(data["series"]) - seen if not re.search(apart, s)} == set()
+
+
+@each
+def test_file_beside_is_the_data(
+    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]], made: Path
+) -> None:
+    assert pd.read_csv(made / f"{name}.csv").equals(drawn[name][1].reset_index(drop=True))
+
+
+def test_gaps_are_drawn_as_they_stand(tables: dict[str, pd.DataFrame]) -> None:
+    data = FIGURES["sample_complexity"].draw(tables)[1]
+    gaps = tables["gaps"]
+    wanted = gaps[(gaps["game"] == "inspection") & (gaps["learner"] == "v-cv")]
+    for measure, series in {"max_gap": "exact gap (CV)", "max_informed_gap": "informed bound (CV)",
+                            "max_own_bound": "own bound (CV)"}.items():  # fmt: skip
+        rows = wanted[wanted["measure"] == measure]
+        shown = data[(data["panel"] == "inspection: ε by K") & (data["series"] == series)]
+        for column, source in {"x": "episodes", "y": "mean", "low": "low", "high": "high"}.items():
+            assert shown[column].tolist() == rows[source].tolist()
+
+
+@pytest.mark.parametrize("mean", [0.0, -0.25])
+def test_gaps_below_a_log_axis_are_shown_at_its_edge(
+    mean: float, tables: dict[str, pd.DataFrame]
+) -> None:
+    gaps = tables["gaps"].copy()
+    chosen = (gaps["game"] == "inspection") & (gaps["learner"] == "v-cv")
+    chosen &= (gaps["measure"] == "max_gap") & (gaps["episodes"] == 10_000)
+    gaps.loc[chosen, ["mean", "low", "high"]] = [mean, mean - 0.1, mean + 0.1]
+    figure, data = FIGURES["sample_complexity"].draw({**tables, "gaps": gaps})
+    row = data[data["series"] == "exact gap (CV), not on a log axis"]
+    assert row[["x", "y"]].to_numpy().tolist() == [[10_000.0, mean]]
+    words = [text.get_text() for text in figure.findobj(Text)]
+    value = "0" if mean == 0 else "−0.250"
+    assert f"exact gap (CV): {value} (not on a log axis)" in words
+    marks = [line for line in figure.findobj(Line2D) if line.get_marker() == "v"]
+    assert [10_000] in [list(line.get_xdata()) for line in marks]
+
+
+def test_references_come_from_the_table(tables: dict[str, pd.DataFrame]) -> None:
+    for name in ("average_reward", "three_algorithms"):
+        figure, data = FIGURES[name].draw(tables)
+        assert set(data[data["series"] == "team optimum"]["y"]) == {20.75}
+        assert "team optimum\n20.75" in [text.get_text() for text in figure.findobj(Text)]
+
+
+def test_learners_keep_their_colours(drawn: dict[str, tuple[Figure, pd.DataFrame]]) -> None:
+    colours: dict[str, set[str]] = {}
+    short = {palette.LEARNERS[key].short: palette.LEARNERS[key].colour for key in palette.LEARNERS}
+    for figure, _ in drawn.values():
+        for line in figure.findobj(Line2D):
+            for word, colour in short.items():
+                if word in str(line.get_label()):
+                    colours.setdefault(word, set()).add(to_hex(line.get_color()).upper())
+                    assert to_hex(line.get_color()).upper() == colour
+    assert set(colours) == set(short)
+
+
+def test_colours_differ() -> None:
+    used = [look.colour for look in palette.LEARNERS.values() if look.name != "independent Q"]
+    used += [*palette.AGENTS, *palette.SPARE, palette.VERMILION]
+    assert len(set(used)) == len(used)
+
+
+def test_unknown_learner_is_drawn_under_its_label(tables: dict[str, pd.DataFrame]) -> None:
+    renamed = {
+        name: tables[name].replace("v-cv", "mine") for name in FIGURES["average_reward"].tables
+    }
+    data = FIGURES["average_reward"].draw(renamed)[1]
+    assert "mine" in set(data["series"])
+
+
+@each
+def test_words_do_not_overlap(
+    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words: list[Text] = []
+    draw = Text.draw
+    monkeypatch.setattr(
+        Text, "draw", lambda text, renderer: (words.append(text), draw(text, renderer))
+    )
+    figure = drawn[name][0]
+    figure.draw_without_rendering()
+    shown = [word for word in words if word.get_visible() and word.get_text().strip()]
+    boxes = [(word.get_text(), word.get_window_extent()) for word in shown]
+    assert len(boxes) > 10
+    page = figure.bbox.padded(1)
+    for j, (text, box) in enumerate(boxes):
+        inside = page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
+        assert inside, f"{text!r} leaves the page"
+        for other, place in boxes[:j]:
+            assert not box.padded(-2).overlaps(place.padded(-2)), f"{text!r} over {other!r}"
+
+
+@each
+def test_caption_is_a_paragraph_of_known_numbers(
+    name: str, tables: dict[str, pd.DataFrame]
+) -> None:
+    caption = FIGURES[name].caption(tables)
+    assert caption.endswith(".")
+    assert "\n" not in caption
+    assert not re.search(r"nan|inf\b|None|  ", caption)
+
+
+@each
+def test_missing_column_is_named(name: str, tmp_path: Path) -> None:
+    paths = write_tables(tmp_path)
+    for table, columns in FIGURES[name].tables.items():
+        whole = pd.read_csv(paths[table])
+        whole.drop(columns=columns[-1]).to_csv(paths[table], index=False)
+        with pytest.raises(FileError) as caught:
+            FIGURES[name].make(paths, tmp_path / "figure")
+        assert (
+            str(caught.value) == f"{paths[table]}: lacks the columns {columns[-1]}; make it again"
+        )
+        whole.to_csv(paths[table], index=False)
+    assert not list(tmp_path.glob("figure.*"))
+
+
+def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
+    """Nothing fitted, and no stage long enough for a profile: as in a very small study."""
+    small = {**tables, "slopes": tables["slopes"][:0], "restart": tables["restart"][:0]}
+    for name in ("sample_complexity", "agent_rewards"):
+        FIGURES[name].draw(small)
+        assert "nan" not in FIGURES[name].caption(small)
+
+
+def test_one_game_and_one_k_are_enough(tables: dict[str, pd.DataFrame]) -> None:
+    small = {
+        name: tables[name][
+            (tables[name]["game"] == "inspection") & (tables[name].get("episodes", 0) == k)
+        ]
+        if name != "slopes"
+        else tables[name][:0]
+        for name, k in (("gaps", 1000), ("theory", 1000), ("slopes", 0))
+    }
+    FIGURES["sample_complexity"].draw(small)
