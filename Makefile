@@ -53,6 +53,7 @@ lint: $(READY) ## Check style, formatting and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(if $(wildcard Snakefile workflow),$(BIN)/snakefmt --check $(wildcard Snakefile workflow))
+	$(if $(wildcard Snakefile),PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint)
 	$(BIN)/mypy
 
 bench: $(READY) ## Measure the speed of the kernels (results/bench.json)

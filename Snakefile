@@ -18,7 +18,7 @@ rule all:
     input:
         FIGURES,
         TABLES,
-        EVALUATIONS,
+        evaluations(),
         timing=f"{RESULTS}/tables/timing.csv",
         config=f"{RESULTS}/config.yaml",
         findings=rules.findings.output,

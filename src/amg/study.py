@@ -87,6 +87,11 @@ class Batch:
         return f"{self.series.place}/K{self.episodes}/seeds-{first}-{last}"
 
     @property
+    def rule(self) -> str:
+        """The name of its rule."""
+        return f"train_{self.name.replace('/', '_')}"
+
+    @property
     def runs(self) -> list[str]:
         return [self.series.run(self.episodes, seed) for seed in self.seeds]
 

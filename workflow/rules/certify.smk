@@ -2,23 +2,6 @@
 
 from amg.warmup import EVALUATION
 
-SERIES = {series.name: series for series in STUDY.series}
-
-
-def series_runs(wildcards):
-    return [f"{RUNS}/{run}" for run in SERIES[wildcards.series].runs()]
-
-
-def series_table(series):
-    return f"{RESULTS}/evaluations/{series.name}.csv"
-
-
-def experiment_tables(experiment):
-    return [series_table(series) for series in STUDY.experiment(experiment)]
-
-
-EVALUATIONS = [series_table(series) for series in STUDY.series]
-
 
 rule certify:
     input:

@@ -30,18 +30,15 @@ def code(*modules):
     return [os.path.relpath(path) for path in closure(*modules)]
 
 
-rule resolved_config:
-    output:
-        f"{RESULTS}/config.yaml",
-    log:
-        f"{LOGS}/table/config.log",
-    benchmark:
-        f"{BENCHMARKS}/table/config.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        settings=SETTINGS,
-    message:
-        "Write the config with every default filled in"
-    script:
-        "../scripts/resolved_config.py"
+SERIES = {series.name: series for series in STUDY.series}
+
+
+def series_runs(wildcards):
+    """The runs of a series."""
+    return [f"{RUNS}/{run}" for run in SERIES[wildcards.series].runs()]
+
+
+def evaluations(experiment=None):
+    """The tables of exact evaluations, of one experiment or of all."""
+    chosen = STUDY.series if experiment is None else STUDY.experiment(experiment)
+    return [f"{RESULTS}/evaluations/{series.name}.csv" for series in chosen]

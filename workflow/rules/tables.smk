@@ -37,6 +37,23 @@ TABLES = expand(
 )
 
 
+rule resolved_config:
+    output:
+        f"{RESULTS}/config.yaml",
+    log:
+        f"{LOGS}/table/config.log",
+    benchmark:
+        f"{BENCHMARKS}/table/config.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=SETTINGS,
+    message:
+        "Write the config with every default filled in"
+    script:
+        "../scripts/resolved_config.py"
+
+
 rule table_references:
     input:
         code=code("amg.analysis.reference_values"),
@@ -83,7 +100,7 @@ rule table_returns:
 
 rule table_gaps:
     input:
-        evaluations=experiment_tables("sample-complexity"),
+        evaluations=evaluations("sample-complexity"),
         code=code("amg.analysis.gaps", "amg.analysis.confidence", "amg.analysis.tables"),
     output:
         gaps=f"{TABLE}/gaps.csv",
@@ -127,7 +144,7 @@ rule table_confidence:
 
 rule table_exploration:
     input:
-        evaluations=experiment_tables("exploration"),
+        evaluations=evaluations("exploration"),
         code=code("amg.analysis.exploration", "amg.analysis.tables"),
     output:
         exploration=f"{TABLE}/exploration.csv",

@@ -14,7 +14,7 @@ rule timing:
     input:
         figures=FIGURES,
         tables=TABLES,
-        evaluations=EVALUATIONS,
+        evaluations=evaluations(),
     output:
         timing=f"{TABLE}/timing.csv",
     log:

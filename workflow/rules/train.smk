@@ -26,7 +26,7 @@ for batch in STUDY.batches():
 
     rule:
         name:
-            f"train_{batch.name.replace('/', '_')}"
+            batch.rule
         input:
             compiled=f"{RESULTS}/compiled/{batch.learner}",
             code=code("amg.batch", batch.learner),

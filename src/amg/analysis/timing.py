@@ -14,12 +14,13 @@ from amg.tables import aligned
 def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFrame:
     """One row for each job, named kind/…: seconds, of which start-up, and peak memory in MiB.
 
-    Jobs that ran before their benchmark was asked for are left out.
+    Jobs whose benchmark or log is not there, or is not of this version, are left out.
     """
     rows = []
     for job in jobs:
         kind, _, name = job.partition("/")
-        if not (benchmarks / f"{job}.tsv").exists() or not (logs / f"{job}.log").exists():
+        work = work_seconds(logs / f"{job}.log")
+        if work is None or not (benchmarks / f"{job}.tsv").exists():
             continue
         measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
         rows.append(
@@ -27,17 +28,17 @@ def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFr
                 "kind": kind,
                 "job": name,
                 "seconds": measured["s"],
-                "startup": max(measured["s"] - work_seconds(logs / f"{job}.log"), 0.0),
+                "startup": max(measured["s"] - work, 0.0),
                 "peak_mib": measured["max_rss"],
             }
         )
     return pd.DataFrame(rows)
 
 
-def work_seconds(log: Path) -> float:
+def work_seconds(log: Path) -> float | None:
     """Seconds of work that a job's log ends with."""
-    last = log.read_text(encoding="utf-8").strip().splitlines()[-1]
-    return float(last.removeprefix(WORK).removesuffix(" s"))
+    last = log.read_text(encoding="utf-8").rpartition(WORK) if log.exists() else ("", "", "")
+    return float(last[2].strip().removesuffix(" s")) if last[1] else None
 
 
 def timing_page(timing: pd.DataFrame) -> str:

@@ -1,0 +1,152 @@
+"""Tables of runs against sums by hand."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from amg.analysis.confidence import confidence_table, coverage_table
+from amg.analysis.evaluations import evaluate_runs
+from amg.analysis.exploration import exploration_table
+from amg.analysis.intervals import Bootstrap
+from amg.analysis.mechanism import mechanism_table, signal_table
+from amg.analysis.reference_values import reference_table
+from amg.analysis.returns import blocks, restart_table, returns_table, single_run_table, stage_table
+from amg.analysis.tables import read_table, write_table
+from amg.analysis.timing import timing_page, timing_table, work_seconds
+from amg.errors import FileError
+from amg.games import build
+from amg.learning.parameters import IndependentQ, VLearning
+from amg.learning.tracing import train_traced
+from amg.learning.training import train
+from amg.run import Run
+
+GAME = build("fishermen")
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[Run]:
+    return [train(GAME, VLearning(), 5_000, seed, record=5_000) for seed in (1, 2, 3)]
+
+
+def test_blocks_are_means_of_episodes(runs: list[Run]) -> None:
+    episode, means = blocks(runs[0], 7)
+    assert episode[-1] == 5_000
+    edges = [0, *episode.tolist()]
+    by_hand = [runs[0].returns[a:b].mean(axis=0) for a, b in itertools.pairwise(edges)]
+    assert np.allclose(means, by_hand, rtol=1e-12)
+
+
+def test_blocks_of_a_run_that_kept_only_blocks() -> None:
+    coarse = train(GAME, VLearning(), 5_000, 1, record=100)
+    episode, means = blocks(coarse, 10)
+    assert set(episode) <= set(coarse.returns_edge)
+    fine = train(GAME, VLearning(), 5_000, 1, record=5_000)
+    edges = [0, *episode.tolist()]
+    by_hand = [fine.returns[a:b].mean(axis=0) for a, b in itertools.pairwise(edges)]
+    assert np.allclose(means, by_hand, rtol=1e-12)
+
+
+def test_returns_over_seeds(runs: list[Run]) -> None:
+    table = returns_table([({"game": "g", "learner": "v"}, runs)], Bootstrap(resamples=200))
+    assert set(table["agent"]) == {"average", *GAME.agents}
+    last = table[(table["agent"] == "average")].iloc[-1]
+    first = table[(table["agent"] == "average")]["episode"].iloc[-2]
+    by_hand = np.mean([run.returns[first:].mean() for run in runs])
+    assert last["mean"] == pytest.approx(by_hand, rel=1e-12)
+    assert last["low"] <= last["mean"] <= last["high"]
+
+
+def test_one_run_and_its_stages(runs: list[Run]) -> None:
+    single = single_run_table(runs[0])
+    mine = single[single["agent"] == GAME.agents[1]]
+    assert np.array_equal(mine["return"], runs[0].returns[:, 1])
+    stages = stage_table(runs[0])
+    for _, group in stages.groupby(["step", "state"]):
+        assert group["episode"].is_monotonic_increasing
+    start = stages[(stages["step"] == 1) & (stages["state"] == "high")]
+    assert start["length"].sum() == start["episode"].iloc[-1]  # every episode visits the start
+
+
+def test_a_stage_begins_like_uniform_play_and_calms_down(runs: list[Run]) -> None:
+    table = restart_table(runs, Bootstrap(resamples=200))
+    for measure, group in table.groupby("measure"):
+        assert group["mean"].iloc[0] > group["mean"].iloc[-5:].mean(), measure
+
+
+def test_the_mechanism_is_that_of_the_trace() -> None:
+    run = train_traced(GAME, VLearning(), 400, seed=1)
+    signal, stages = signal_table(run), mechanism_table(run)
+    assert len(signal) == 400  # every episode starts in the same state
+    counted = signal.groupby("stage").size()
+    for row in stages.itertuples():
+        assert counted[row.stage] == row.length
+        inside = signal[signal["stage"] == row.stage]["aggregate"]
+        cv = inside.std() / inside.mean()
+        assert row.coefficient == pytest.approx(0.9 + 0.1 * min(cv / 0.2, 1.0))
+
+
+def test_confidence_bounds_enclose_the_values() -> None:
+    table = confidence_table(train(GAME, VLearning(), 300_000, seed=1))
+    wide = table.pivot_table(index=["agent", "episode"], columns="bound", values="value")
+    assert (wide["lower"] <= wide["value"] + 1e-9).all()
+    assert (wide["value"] <= wide["informed"] + 1e-9).all()
+    assert (wide["informed"] <= wide["upper"] + 1e-9).all()
+    assert wide["upper"].max() == 36  # two steps of 18
+
+
+def test_evaluations_and_what_is_made_of_them(runs: list[Run], tmp_path: Path) -> None:
+    greedy = train(GAME, IndependentQ(), 5_000, seed=1)
+    paths = []
+    for j, run in enumerate([*runs, greedy]):
+        paths.append(tmp_path / f"{j}.npz")
+        run.save(paths[-1])
+    labels = {"experiment": "e", "game": "fishermen", "learner": "v", "epsilon": 0.1}
+    table = evaluate_runs(labels, paths)
+    assert table["seed"].tolist() == [1, 2, 3, 1]
+    assert table["max_own_bound"].isna().tolist() == [False, False, False, True]
+    coverage = coverage_table(table)
+    assert coverage["runs"].tolist() == [3]
+    assert 0 <= coverage["upper"].iloc[0] <= 1
+    explored = exploration_table(table, ["epsilon"], Bootstrap(resamples=200))
+    gap = explored[explored["measure"] == "max_gap"].iloc[0]
+    assert gap["mean"] == pytest.approx(table["max_gap"].mean())
+
+
+def test_references_hold_the_designs_values() -> None:
+    table = reference_table({"fishermen": GAME})
+    average = table[table["agent"] == "average"].set_index("reference")["value"]
+    assert average["uniform play"] == pytest.approx(19 + 19 / 30, abs=1e-12)
+    assert average["team optimum"] == pytest.approx(62 / 3, abs=1e-12)
+    assert average["every CCE"] == pytest.approx(19.2, abs=1e-9)
+
+
+def test_tables_read_back_to_the_same_bits(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": np.random.default_rng(1).random(1000), "name": ["ε"] * 1000})
+    write_table(frame, tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv", ["x"]).equals(frame)
+    with pytest.raises(FileError, match="lacks the columns y"):
+        read_table(tmp_path / "t.csv", ["y"])
+    with pytest.raises(FileError, match=r"missing\.csv"):
+        read_table(tmp_path / "missing.csv")
+
+
+def test_timing_adds_up(tmp_path: Path) -> None:
+    for name, seconds, work in (("train/a/b", 5.0, 4.0), ("figure/c", 2.0, 0.5)):
+        for suffix, text in (
+            ("tsv", f"s\th:m:s\tmax_rss\tcpu_time\n{seconds}\t0:00:05\t100.5\t4.0\n"),
+            ("log", f"something\nwork: {work:.3f} s\n"),
+        ):
+            path = tmp_path / f"{name}.{suffix}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    table = timing_table(["train/a/b", "figure/c", "figure/absent"], tmp_path, tmp_path)
+    assert table["kind"].tolist() == ["train", "figure"]
+    assert table["startup"].tolist() == pytest.approx([1.0, 1.5])
+    assert "7.0" in timing_page(table)
+    (tmp_path / "old.log").write_text("of an older version\n")
+    assert work_seconds(tmp_path / "old.log") is None
