@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amg.errors import GameError
-from amg.game import Game, exact, tabulate
+from amg.game import Game
+from amg.numbers import exact
+from amg.tabulation import tabulate
 
 ANN, BOB = 0, 1
 MENUS = {"up": ({"lo": 1, "hi": 3}, {"lo": 1}), "down": ({"lo": 1}, {"lo": 1, "mid": 2, "hi": 3})}

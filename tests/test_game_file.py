@@ -13,11 +13,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amg import game_file
+from amg import documents
 from amg.errors import AmgError, FileError, GameError
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.game_file import dump, load
 from amg.games import BUILDERS, build
+from amg.tabulation import tabulate
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "config" / "games").glob("*.yaml"))
@@ -210,8 +211,9 @@ def test_other_readers_of_yaml_see_names_as_text() -> None:
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"missing/game\.yaml: cannot be written"):
-        dump(build("fishermen"), tmp_path / "missing" / "game.yaml")
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match=r"file/game\.yaml: cannot be written"):
+        dump(build("fishermen"), tmp_path / "file" / "game.yaml")
     game = tabulate(
         name="reserved",
         agents=["all"],
@@ -224,7 +226,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(GameError, match="agent named 'all'"):
         dump(game, tmp_path / "game.yaml")
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 # --- what a file may leave out or say in another way ---------------------------------------------
@@ -584,7 +586,7 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
 
 
 def test_large_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_file, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(documents, "MAX_BYTES", 1 << 20)
     with pytest.raises(FileError, match="larger than 1 MB"):
         read(tmp_path, SMALL + "#" * (1 << 20))
 

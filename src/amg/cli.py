@@ -14,12 +14,13 @@ from typing import Any
 from amg import __version__, game_file
 from amg.certification.evaluation import BUDGET
 from amg.errors import AmgError, ParameterError
-from amg.game import Game, exact
+from amg.game import Game
 from amg.games import BUILDERS, build
 from amg.learning.checkpoint import checkpoint_path, forget, train_resumable
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
 from amg.learning.tracing import train_traced
 from amg.learning.training import RECORD, new_learner
+from amg.numbers import exact
 from amg.progress import Progress
 from amg.references import references
 from amg.run import load

@@ -14,7 +14,8 @@ from amg import __version__, archive
 from amg.archive import Arrays, require
 from amg.certification.certificate import Certificate
 from amg.errors import FileError, GameError
-from amg.game import Game, exact
+from amg.game import Game
+from amg.numbers import exact
 from amg.trace import Trace, new_trace
 
 KIND, VERSION = "amg-run", 1

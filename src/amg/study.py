@@ -19,10 +19,11 @@ from typing import Any
 
 from amg import game_file
 from amg.errors import AmgError, ParameterError
-from amg.game import Game, exact
+from amg.game import Game
 from amg.games import build
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
 from amg.learning.training import LEARNERS
+from amg.numbers import exact
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from amg.game import Game, tabulate
+from amg.game import Game
+from amg.tabulation import tabulate
 from amg.trace import Trace
 
 Policy = NDArray[np.float64]  # [N, A] of one state

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from amg.certification.controller import Controller, controller_of, from_policies
 from amg.certification.evaluation import Evaluation, evaluate
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games import build
 from amg.games.fishermen import fishermen
 from amg.learning.parameters import VLearning
 from amg.learning.tracing import train_traced
+from amg.tabulation import tabulate
 
 CLOSE = 1e-10
 INTENSIVE, MILD = [1.0, 0.0], [0.0, 1.0]

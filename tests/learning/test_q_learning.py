@@ -16,7 +16,7 @@ from amg.archive import Arrays
 from amg.certification.controller import controller_of, from_policies
 from amg.certification.evaluation import Evaluation, evaluate
 from amg.errors import ParameterError
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games import BUILDERS, build
 from amg.games.fishermen import fishermen
 from amg.games.inspection import inspection
@@ -27,6 +27,7 @@ from amg.learning.seeds import generator
 from amg.learning.training import new_learner, train
 from amg.references import team_optimum
 from amg.run import Run, load
+from amg.tabulation import tabulate
 
 KINDS = [CentralizedQ, IndependentQ]
 TEAM, EQUILIBRIUM = 20 + 2 / 3, 19.2  # of the Fishermen Game, per agent

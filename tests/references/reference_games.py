@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 from hypothesis import strategies as st
 
-from amg.game import Game, tabulate
+from amg.game import Game
+from amg.tabulation import tabulate
 
 
 def random_game(

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from reference_games import games, joint_actions, random_game, step
 
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games.fishermen import fishermen
 from amg.references import team_optimum
+from amg.tabulation import tabulate
 
 
 def test_fishermen() -> None:

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_games import games, matrix_game, random_game, step
 
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games.fishermen import fishermen
 from amg.references import cce_range, minimax, zero_sum
+from amg.tabulation import tabulate
 
 entries = st.integers(-5, 5)
 

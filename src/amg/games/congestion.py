@@ -21,8 +21,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games.parameters import whole
+from amg.tabulation import tabulate
 
 EFFORT = {"idle": 0, "stream": 1, "download": 2}
 RECOVERY = {"clear": Fraction(1), "degraded": Fraction(3, 4)}

@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from amg.game import Game, Number, tabulate
+from amg.game import Game
 from amg.games.parameters import between
+from amg.numbers import Number
+from amg.tabulation import tabulate
 
 AGENTS = ("household", "factory", "car")
 EFFORT = (

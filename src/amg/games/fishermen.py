@@ -14,8 +14,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games.parameters import whole
+from amg.tabulation import tabulate
 
 EFFORT = {"intensive": 5, "mild": 3}
 COST = {"high": 0, "low": 1}

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from amg.game import Game, tabulate
+from amg.game import Game
 from amg.games.parameters import whole
+from amg.tabulation import tabulate
 
 EFFORTS = ({"rest": 0, "inspect": 1}, {"comply": 0, "violate": 1})
 PAY = {  # the inspector's, by the two efforts

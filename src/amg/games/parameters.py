@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from amg.errors import ParameterError
-from amg.game import Number, exact
+from amg.numbers import Number, exact
 
 MOST = 1000  # agents or steps; a typing error of a few digits should not fill the memory
 

@@ -1,0 +1,176 @@
+"""From functions of a game's own names to its tables: how builders and data files make a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.errors import GameError
+from amg.game import Game, reachable_sums
+from amg.numbers import Number, exact
+
+Efforts = Mapping[str, Number]
+Read = TypeVar("Read")
+MAX_ENTRIES = 1 << 26  # of the largest table: half a gigabyte
+
+
+def tabulate(
+    *,
+    name: str,
+    agents: Sequence[str],
+    states: Sequence[Sequence[str]],
+    efforts: Callable[[int, str, int], Efforts],
+    reward: Callable[[int, str, int, str, Fraction], Number],
+    transition: Callable[[int, str, Fraction], Mapping[str, Number]],
+    initial: Mapping[str, Number],
+    reward_range: tuple[Number, Number],
+    origin: Number = 0,
+    unit: Number = 1,
+    aggregator: str = "sum",
+    aggregate_scale: Number | None = None,
+    parameters: Mapping[str, object] | None = None,
+) -> Game:
+    """Fill the tables of a game from functions of its own names; builders and files both use it.
+
+    `efforts(t, state, i)` gives agent i's actions and their efforts, `reward(t, state, i, action,
+    others)` its pay when the others' efforts sum to `others`, `transition(t, state, total)` the
+    law of the next state (not asked at the last step). Steps t and agents i count from 0. Only
+    sums that can happen are asked for.
+    """
+    T, N, S = len(states), len(agents), max((len(step) for step in states), default=0)
+    if not (agents and states and all(states)):
+        raise GameError(f"game {name!r}: needs at least one agent, one step, one state a step")
+    if T * S * N > MAX_ENTRIES:
+        raise GameError(f"game {name!r}: {T} steps × {S} states × {N} agents is too large a game")
+    grid = _Grid(name, _asked(exact, name, "origin", origin), _asked(exact, name, "unit", unit))
+    menus = [[[efforts(t, s, i) for i in range(N)] for s in states[t]] for t in range(T)]
+    A = max(len(menu) for step in menus for state in step for menu in state)
+    effort = np.full((T, S, N, max(A, 1)), -1, dtype=np.int64)
+    for t, s, i in _cells(menus):
+        for a, (action, value) in enumerate(menus[t][s][i].items()):
+            effort[t, s, i, a] = grid.index(value, _place(t, states[t][s], agents[i], action))
+
+    D = int(np.maximum(effort, 0).max(axis=3).sum(axis=2).max()) + 1
+    if max(effort.size, T * S * S) * D > MAX_ENTRIES:
+        raise GameError(
+            f"game {name!r}: sums of efforts take {D} grid points, which makes the tables too "
+            f"large; use a coarser grid than unit {grid.unit}"
+        )
+    rewards = np.zeros((*effort.shape, D))
+    transitions = np.zeros((T, S, D, S))
+    other_sums = [grid.value(d, N - 1) for d in range(D)]
+    for t in range(T):
+        for s, state in enumerate(states[t]):
+            others, totals = reachable_sums(effort[t, s], D)
+            for i in range(N):
+                sums = np.flatnonzero(others[i]).tolist()
+                for a, action in enumerate(menus[t][s][i]):
+                    row = [reward(t, state, i, action, other_sums[d]) for d in sums]
+                    place = _place(t, state, agents[i], action)
+                    rewards[t, s, i, a, sums] = [_asked(_float, name, place, pay) for pay in row]
+            if t + 1 == T:
+                continue
+            for d in np.flatnonzero(totals).tolist():
+                law = transition(t, state, grid.value(d, N))
+                place = f"{_place(t, state)}, total effort {grid.value(d, N)}"
+                transitions[t, s, d] = _law(name, place, law, states[t + 1], S)
+
+    if aggregate_scale is None:
+        aggregate_scale = Fraction(1, N) if aggregator == "mean" else 1
+    low, high = (_asked(_float, name, "reward range", bound) for bound in reward_range)
+    return Game(
+        name=name,
+        agents=tuple(agents),
+        states=tuple(tuple(step) for step in states),
+        actions=tuple(tuple(tuple(tuple(m) for m in state) for state in step) for step in menus),
+        effort=effort,
+        reward=rewards,
+        transition=transitions,
+        initial=_law(name, "initial distribution", initial, states[0], S),
+        reward_range=(low, high),
+        origin=grid.origin,
+        unit=grid.unit,
+        aggregator=aggregator,
+        aggregate_scale=_asked(exact, name, "aggregate scale", aggregate_scale),
+        parameters=dict(parameters or {}),
+    )
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The common grid of efforts."""
+
+    game: str
+    origin: Fraction
+    unit: Fraction
+
+    def __post_init__(self) -> None:
+        if self.unit <= 0:
+            raise GameError(f"game {self.game!r}: unit {self.unit} of the effort grid must be > 0")
+
+    def value(self, index: int, terms: int) -> Fraction:
+        return self.origin * terms + self.unit * index
+
+    def index(self, value: Number, place: str) -> int:
+        steps = (_asked(exact, self.game, f"{place}: effort", value) - self.origin) / self.unit
+        if steps.denominator != 1 or steps < 0:
+            raise GameError(
+                f"game {self.game!r}: {place}: effort {value} is off the grid "
+                f"{self.origin} + {self.unit}·n, n ≥ 0"
+            )
+        if steps > MAX_ENTRIES:
+            raise GameError(
+                f"game {self.game!r}: {place}: effort {value} is {steps} units of the grid; "
+                f"use a coarser grid than unit {self.unit}"
+            )
+        return int(steps)
+
+
+def _place(t: int, state: str, agent: str | None = None, action: str | None = None) -> str:
+    """'step 1, state 'high', agent 'fisher 1', action 'mild'', for messages."""
+    place = f"step {t + 1}, state {state!r}"
+    return place if agent is None else f"{place}, agent {agent!r}, action {action!r}"
+
+
+def _float(value: Number) -> float:
+    """Numbers as floats, text such as "2/3" as the number it spells, −0 as 0."""
+    try:
+        return float(exact(value) if isinstance(value, str) else value) + 0.0
+    except (TypeError, OverflowError):
+        raise ValueError(f"{value!r} is not a finite number") from None
+
+
+def _asked(read: Callable[[Number], Read], game: str, place: str, value: Number) -> Read:
+    """`read(value)`, or where in the game the value is that is no number."""
+    try:
+        return read(value)
+    except ValueError as error:
+        raise GameError(f"game {game!r}: {place}: {error}") from None
+
+
+def _cells(menus: list[list[list[Efforts]]]) -> list[tuple[int, int, int]]:
+    return [
+        (t, s, i)
+        for t, step in enumerate(menus)
+        for s, state in enumerate(step)
+        for i in range(len(state))
+    ]
+
+
+def _law(
+    game: str, place: str, law: Mapping[str, Number], states: Sequence[str], S: int
+) -> NDArray[np.float64]:
+    """A distribution over named states as a padded row."""
+    row = np.zeros(S)
+    for state, probability in law.items():
+        if state not in states:
+            raise GameError(
+                f"game {game!r}: {place}: unknown state {state!r}; there are {', '.join(states)}"
+            )
+        row[states.index(state)] = _asked(_float, game, place, probability)
+    return row

@@ -1,0 +1,130 @@
+"""What makes tables an aggregative Markov game; refusals are in the game's own names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.errors import GameError
+
+if TYPE_CHECKING:
+    from amg.game import Game
+
+PROBABILITY_TOLERANCE = 1e-12
+
+
+def check(game: Game) -> None:
+    """Refuse, in the game's own names, whatever is not an aggregative Markov game."""
+
+    def refuse(message: str) -> None:
+        raise GameError(f"game {game.name!r}: {message}")
+
+    if not (game.agents and game.states and all(game.states)):
+        refuse("needs at least one agent, one step, one state a step")
+    T, S, N = game.T, game.S, game.N
+    A = max((len(menu) for step in game.actions for state in step for menu in state), default=0)
+    A, D = max(A, 1), game.reward.shape[-1]
+    for label, table, shape, kind in (
+        ("effort", game.effort, (T, S, N, A), np.int64),
+        ("reward", game.reward, (T, S, N, A, D), np.float64),
+        ("transition", game.transition, (T, S, D, S), np.float64),
+        ("initial", game.initial, (S,), np.float64),
+    ):
+        if table.shape != shape or table.dtype != kind:
+            refuse(
+                f"table {label} is {table.dtype} of shape {table.shape}, "
+                f"expected {np.dtype(kind)} of shape {shape}"
+            )
+    _check_names(game, refuse)
+    top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
+    if top + 1 != D:
+        refuse(f"efforts add up to at most {top} on the grid, so D must be {top + 1}, not {D}")
+    low, high = game.reward_range
+    if not (math.isfinite(low) and math.isfinite(high) and low < high and high - low < math.inf):
+        refuse(f"reward range [{low}, {high}] is not an interval; give low < high, both finite")
+    if game.aggregate_scale <= 0:
+        refuse(f"aggregate scale {game.aggregate_scale} must be > 0")
+
+    problem = _law_problem(game.initial, len(game.states[0]))
+    if problem:
+        refuse(f"initial distribution: {problem}")
+    others, totals = game.reachable
+    for t in range(T):
+        for s in range(len(game.states[t])):
+            for i in range(N):
+                _check_agent(game, t, s, i, others[t, s, i], refuse)
+            if t + 1 == T:
+                continue
+            for d in np.flatnonzero(totals[t, s]).tolist():
+                problem = _law_problem(game.transition[t, s, d], len(game.states[t + 1]))
+                if problem:
+                    total = game.effort_value(d, N)
+                    refuse(f"{game.where(t, s)}, total effort {total}: transition {problem}")
+    exists = np.arange(S) < np.array([[len(states)] for states in game.states])  # [T, S]
+    real = others[:, :, :, None] & (game.effort >= 0)[..., None]
+    leads_on = totals & (np.arange(T) + 1 < T)[:, None, None]
+    for label, padding in (
+        ("effort", np.where(exists[..., None, None], 0, game.effort + 1)),
+        ("reward", np.where(real, 0, game.reward)),
+        ("transition", np.where(leads_on[..., None], 0, game.transition)),
+    ):
+        for place in np.argwhere(padding != 0)[:1].tolist():
+            refuse(f"table {label}{place} is set although nothing can happen there; leave it empty")
+
+
+def _check_names(game: Game, refuse: Callable[[str], None]) -> None:
+    """Every agent, state and action has a one-line name of its own."""
+    if [[len(state) for state in step] for step in game.actions] != [
+        [game.N] * len(step) for step in game.states
+    ]:
+        refuse("actions must hold one action set for each step, state and agent")
+    named = [("", "game", (game.name,)), ("", "agent", game.agents)]
+    named += [(f"step {t + 1}: ", "state", states) for t, states in enumerate(game.states)]
+    named += [
+        (f"{game.where(t, s, i)}: ", "action", menu)
+        for t, step in enumerate(game.actions)
+        for s, state in enumerate(step)
+        for i, menu in enumerate(state)
+    ]
+    for place, kind, names in named:
+        for name in names:
+            if not (isinstance(name, str) and name and name.isprintable()):
+                refuse(f"{place}{kind} name {name!r} must be printable text, not empty")
+        if len(set(names)) != len(names):
+            refuse(f"{place}{kind} names {', '.join(names)} are not distinct")
+
+
+def _check_agent(
+    game: Game, t: int, s: int, i: int, others: NDArray[np.bool_], refuse: Callable[[str], None]
+) -> None:
+    """The action set and the rewards of one agent at one state."""
+    names, effort = game.actions[t][s][i], game.effort[t, s, i]
+    if not names:
+        refuse(f"{game.where(t, s, i)}: empty action set; give at least one action")
+    if (effort[: len(names)] < 0).any() or (effort[len(names) :] >= 0).any():
+        refuse(f"{game.where(t, s, i)}: {len(names)} action names but efforts {effort.tolist()}")
+    low, high = game.reward_range
+    for a in range(len(names)):
+        rewards = game.reward[t, s, i, a]
+        bad = others & ~((rewards >= low) & (rewards <= high))  # catches NaN too
+        if bad.any():
+            d = int(np.flatnonzero(bad)[0])
+            refuse(
+                f"{game.where(t, s, i, a)}, others' sum {game.effort_value(d, game.N - 1)}: "
+                f"reward {rewards[d]} outside the declared range [{low}, {high}]"
+            )
+
+
+def _law_problem(row: NDArray[np.float64], n: int) -> str | None:
+    """What keeps a row from being a distribution over its first n entries."""
+    if not np.isfinite(row).all() or (row < 0).any():
+        return f"has a probability that is negative or not finite: {row[:n].tolist()}"
+    if row[n:].any():
+        return "leads to a state that does not exist"
+    if abs(math.fsum(row) - 1) > PROBABILITY_TOLERANCE:
+        return f"probabilities {row[:n].tolist()} sum to {math.fsum(row)}, not 1"
+    return None
