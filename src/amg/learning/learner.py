@@ -25,6 +25,7 @@ from amg.run import Run
 class Learner(ABC):
     """An algorithm at work on one run, a pure function of its five arguments."""
 
+    memory: Any  # the algorithm's named tuple of arrays, `episode` and `path` among them
     GROWING: ClassVar[frozenset[str]] = frozenset()  # arrays of which a saved state may have more
 
     def __init__(
@@ -36,14 +37,15 @@ class Learner(ABC):
         self.returns = new_returns(game.N, episodes, record)
 
     @property
-    @abstractmethod
     def done(self) -> int:
         """Episodes done."""
+        return int(self.memory.episode[0])
 
     @property
-    @abstractmethod
     def path(self) -> NDArray[np.int64]:
         """[T, 1 + N] state and actions at each step of the last episode."""
+        path: NDArray[np.int64] = self.memory.path
+        return path
 
     @abstractmethod
     def advance(self, until: int) -> None:

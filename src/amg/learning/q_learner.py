@@ -30,14 +30,6 @@ class QLearner(Learner):
         self.rules = kernel_rules(options, parameters, episodes)
         self.kernel = learn_joint if self.joint else learn_alone
 
-    @property
-    def done(self) -> int:
-        return int(self.memory.episode[0])
-
-    @property
-    def path(self) -> NDArray[np.int64]:
-        return self.memory.path
-
     def advance(self, until: int) -> None:
         self.kernel(self.game.tables, self.rules, self.memory, self.returns, self.rng, until)
 

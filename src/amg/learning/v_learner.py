@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from amg.certification.certificate import Certificate
 from amg.errors import ParameterError
@@ -48,14 +47,6 @@ class VLearner(Learner):
         self.rules = kernel_rules(game, parameters, episodes)
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
-
-    @property
-    def done(self) -> int:
-        return int(self.memory.episode[0])
-
-    @property
-    def path(self) -> NDArray[np.int64]:
-        return self.memory.path
 
     def advance(self, until: int) -> None:
         while self.done < until:
