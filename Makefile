@@ -13,7 +13,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all lint bench figures smoke docs clean
+.PHONY: help env lock test test-all lint bench figures smoke claims verify reference report docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,22 @@ figures: $(READY) ## Run the whole study and draw its figures
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
+
+claims: $(READY) ## Judge the paper's claims from the study (results/claims.json, results/claims.md)
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all results/claims.json
+
+verify: $(READY) ## Evaluate the certificates in reference/ anew and compare (FILES=… others)
+	$(BIN)/python -m amg.verify $(FILES)
+
+reference: $(READY) ## Take the certificates in reference/ from the finished study
+	$(BIN)/python -m amg.reference
+
+# Snakemake writes its own report of what is there; families.py draws its many training rules as one.
+report: $(READY) ## Make the two reports, results/report/claims.html and snakemake.html
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all report_page
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake report_page --report results/report/snakemake.html \
+	  --report-stylesheet workflow/report/report.css
+	$(BIN)/python -m amg.report.families results/report/snakemake.html
 
 docs: $(READY) ## Write the generated parts of README.md and docs/ anew
 	$(BIN)/python -m amg.pages

@@ -18,6 +18,7 @@ from amg.errors import ParameterError
 from amg.games import BUILDERS
 from amg.learning.checkpoint import checkpoint_path
 from amg.run import load
+from amg.sources import digest
 
 
 def test_games_lists_every_game_with_exact_values(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,6 +58,7 @@ def test_two_commands_give_the_gap(tmp_path: Path, capsys: pytest.CaptureFixture
     summary = json.loads(capsys.readouterr().out)
     assert summary["parameters"]["lambda_min"] == 0.95
     assert summary["seed"] == 3
+    assert summary["source"] == digest("amg.learning.training", "amg.learning.v_learner")
     assert summary["max_gap"] == pytest.approx(max(summary["gap"]))
     assert summary["max_gap"] <= summary["max_informed_gap"] + 1e-9
     assert summary["max_informed_gap"] <= summary["max_own_bound"]

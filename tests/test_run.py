@@ -40,6 +40,8 @@ def greedy_run() -> Run:
         returns_edge=np.array([0, 1, 3]),
         returns=np.array([[1.0, 2, 3], [4, 5, 6]]),
         policy=game.uniform_policy(),
+        package="0.0.1",
+        source="of an earlier version",
     )
 
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from amg.archive import write_bytes
+from amg.artifact import experiment_table
 from amg.errors import FileError
 from amg.games import BUILDERS, build
 from amg.references import references
@@ -74,13 +76,19 @@ def game_pages(root: Path) -> dict[Path, str]:
 
 
 def readme(root: Path) -> dict[Path, str]:
-    """The README as it should be: findings as the study wrote them, and its cost if it is known."""
+    """The README as it should be: what the study wrote, and its cost if that is known."""
     path = root / "README.md"
     text = path.read_text(encoding="utf-8")
-    blocks = {"findings": lambda: (root / "figures" / "findings.md").read_text(encoding="utf-8")}
+    blocks: dict[str, Callable[[], str]] = {
+        name: partial(_written, root / "figures" / f"{name}.md") for name in ("findings", "claims")
+    }
     timing = root / "results" / "tables" / "timing.csv"
     blocks["cost"] = lambda: cost_block(timing) if timing.exists() else _block(text, "cost")
     return {path: refresh(text, blocks, str(path))}
+
+
+def _written(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def cost_block(timing: Path) -> str:
@@ -95,6 +103,21 @@ def cost_block(timing: Path) -> str:
     )
 
 
+def artifact(root: Path) -> dict[Path, str]:
+    """The evaluator's page as it should be, with the times of the last study if they are known."""
+    path = root / "ARTIFACT.md"
+    text = path.read_text(encoding="utf-8")
+    timing = root / "results" / "tables" / "timing.csv"
+    known = timing.exists()
+    blocks = {
+        "experiments": lambda: (
+            experiment_table(root, pd.read_csv(timing)) if known else _block(text, "experiments")
+        ),
+        "cost": lambda: cost_block(timing) if known else _block(text, "cost"),
+    }
+    return {path: refresh(text, blocks, str(path))}
+
+
 def _block(text: str, name: str) -> str:
     """What a page's block holds now."""
     return next((m["body"] for m in BLOCK.finditer(text) if m["name"] == name), "")
@@ -102,7 +125,7 @@ def _block(text: str, name: str) -> str:
 
 def pages(root: Path) -> dict[Path, str]:
     """Every page with generated parts, as it should be."""
-    return {**game_pages(root), **readme(root)}
+    return {**game_pages(root), **readme(root), **artifact(root)}
 
 
 def main() -> int:

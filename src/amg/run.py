@@ -25,7 +25,7 @@ CERTIFICATE_PARTS = [f.name for f in dataclasses.fields(Certificate) if "_" in f
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A pure function of (game, algorithm, parameters, episodes, seed)."""
+    """A pure function of (game, algorithm, parameters, episodes, seed) and of the sources."""
 
     game: Game
     algorithm: str
@@ -37,12 +37,15 @@ class Run:
     certificate: Certificate | None = None  # of V-learning: its certified policy
     policy: NDArray[np.float64] | None = None  # [T, S, N, A] of Q-learning: its greedy policy
     trace: Trace | None = field(default=None, repr=False)
+    package: str = __version__  # the version that made it
+    source: str = ""  # SHA-256 of the sources that made it; empty if that is not known
 
     def save(self, path: Path) -> None:
         header = {
             "kind": KIND,
             "version": VERSION,
-            "package": __version__,
+            "package": self.package,
+            "source": self.source,
             "game": _game_header(self.game),
             "algorithm": self.algorithm,
             "parameters": self.parameters,
@@ -121,6 +124,8 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
         certificate=certificate,
         policy=policy,
         trace=trace,
+        package=str(header["package"]),
+        source=str(header.get("source", "")),
     )
 
 

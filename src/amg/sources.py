@@ -1,12 +1,15 @@
-"""Which of the package's modules a module depends on, so that a change reruns just what it touches.
+"""Which of the package's modules a module depends on, and a digest of them.
 
 Snakemake sees a changed script but not a changed module that the script imports; rules therefore
-list these files among their inputs.
+list these files among their inputs, so that a change reruns just what it touches. Results carry the
+digest of the sources that made them.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +26,27 @@ def closure(*modules: str) -> list[Path]:
                 found.add(path)
                 waiting.extend(_imports(path))
     return sorted(found)
+
+
+def package() -> list[Path]:
+    """Files of all modules, sorted."""
+    return sorted((ROOT / "amg").rglob("*.py"))
+
+
+@cache
+def digest(*modules: str) -> str:
+    """SHA-256 of the closure of these modules, the same wherever the package lies."""
+    return digest_of(closure(*modules))
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """SHA-256 over names below the root and contents; how lines end does not matter."""
+    total = hashlib.sha256()
+    for path in files:
+        content = path.read_text(encoding="utf-8").encode()
+        name = path.relative_to(ROOT).as_posix()
+        total.update(f"{name}\0{len(content)}\0".encode() + content)
+    return total.hexdigest()
 
 
 def _files(module: str) -> list[Path]:

@@ -24,6 +24,8 @@ def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
         "parameters": run.parameters,
         "episodes": run.episodes,
         "seed": run.seed,
+        "package": run.package,
+        "source": run.source,
         "agents": list(run.game.agents),
         "policy": "certified" if run.certificate is not None else "greedy",
         "value": evaluation.value.tolist(),

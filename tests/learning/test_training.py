@@ -17,6 +17,7 @@ from amg.errors import FileError, ParameterError
 from amg.game import Game
 from amg.games import build
 from amg.games.fishermen import fishermen
+from amg.learning.checkpoint import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
 from amg.learning.tracing import train_traced
@@ -92,13 +93,28 @@ def test_a_state_of_another_shape_is_refused() -> None:
         new_learner(build("congestion"), VLearning(lambda_min=0.95), 10, 1).resume(state)
 
 
+def test_what_other_sources_began_is_not_gone_on_with(tmp_path: Path) -> None:
+    """Or a run would say that the present ones made all of it."""
+    learner = new_learner(fishermen(), VLearning(), 100, SEED)
+    learner.advance(50)
+    save_checkpoint(learner, tmp_path / "checkpoint")
+    fresh = new_learner(fishermen(), VLearning(), 100, SEED)
+    load_checkpoint(fresh, tmp_path / "checkpoint")
+    assert fresh.done == 50
+    fresh.source = "others"
+    with pytest.raises(FileError, match="other sources; delete it"):
+        load_checkpoint(fresh, tmp_path / "checkpoint")
+
+
 def test_tracing_makes_no_difference(tmp_path: Path) -> None:
     game, parameters = build("demand_response"), VLearning(lambda_min=0.95, bonus=0.1)
     traced = train_traced(game, parameters, 400, SEED)
     assert traced.trace is not None
     assert traced.returns.tolist() == traced.trace.reward.sum(axis=1).tolist()
-    untraced = content(train(game, parameters, 400, SEED), tmp_path / "untraced")
-    assert content(dataclasses.replace(traced, trace=None), tmp_path / "traced") == untraced
+    plain = train(game, parameters, 400, SEED)
+    assert traced.source != plain.source  # the module that records is one more
+    bare = dataclasses.replace(traced, trace=None, source=plain.source)
+    assert content(bare, tmp_path / "traced") == content(plain, tmp_path / "untraced")
 
 
 def test_progress_is_told_up_to_the_end() -> None:

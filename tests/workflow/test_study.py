@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from workplace import Workplace
+
+from amg.run import load
 
 SMOKE = "results/smoke"
 FIGURES = (
@@ -42,6 +45,15 @@ def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:
     assert (timing["seconds"] > 0).all()
     for job in timing.itertuples():
         assert (finished.directory / SMOKE / "logs" / job.kind / f"{job.job}.log").exists()
+
+
+def test_where_it_ran_stands_beside_the_results(finished: Workplace) -> None:
+    path = finished.directory / SMOKE / "provenance.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert {"package", "git", "python", "libraries", "machine", "date"} == found.keys()
+    runs = list((finished.directory / SMOKE / "runs").rglob("seed-1.npz"))
+    sources = {load(run).algorithm: load(run).source for run in runs}
+    assert sources["centralized_q"] == sources["independent_q"] != sources["v_learning"]
 
 
 def test_a_second_run_does_nothing(finished: Workplace) -> None:

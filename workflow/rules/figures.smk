@@ -1,5 +1,6 @@
 # One rule for each figure of amg.figures: pictures, the data in them, and a computed caption.
 from amg import figures
+from amg.report.captions import figure_flags
 
 FIGURE = SETTINGS["figures"]
 FIGURE_NAMES = list(figures.FIGURES)
@@ -15,9 +16,9 @@ for figure in figures.FIGURES.values():
             tables=[f"{TABLE}/{table}.csv" for table in figure.tables],
             code=code(figure.module),
         output:
-            pdf=f"{FIGURE}/{figure.name}.pdf",
-            png=f"{FIGURE}/{figure.name}.png",
-            data=f"{FIGURE}/{figure.name}.csv",
+            pdf=report(f"{FIGURE}/{figure.name}.pdf", **figure_flags(figure.name, "pdf")),
+            png=report(f"{FIGURE}/{figure.name}.png", **figure_flags(figure.name, "png")),
+            data=report(f"{FIGURE}/{figure.name}.csv", **figure_flags(figure.name, "csv")),
             caption=f"{FIGURE}/{figure.name}.md",
         log:
             f"{LOGS}/figure/{figure.name}.log",

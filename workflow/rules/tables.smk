@@ -1,6 +1,7 @@
 # Tidy tables with intervals: everything that figures and claims read. Each is made once.
 
 from amg.findings import TABLES as FINDINGS
+from amg.report.captions import claims_flags, table_flags
 
 TABLE = f"{RESULTS}/tables"
 BOOTSTRAP = SETTINGS["bootstrap"]
@@ -15,7 +16,12 @@ TABLE_JOBS = [
     "confidence",
     "exploration",
     "mechanism",
+    "growth",
+    "agents",
+    "payoffs",
+    "locality",
     "findings",
+    "claims",
 ]
 TABLES = expand(
     f"{TABLE}/{{name}}.csv",
@@ -33,8 +39,14 @@ TABLES = expand(
         "exploration",
         "signal",
         "mechanism",
+        "growth",
+        "agents",
+        "agent_slopes",
+        "payoffs",
+        "locality",
     ],
 )
+GROWING = [series for series in STUDY.series if series.parameters.algorithm == "v_learning"]
 
 
 rule resolved_config:
@@ -58,7 +70,7 @@ rule table_references:
     input:
         code=code("amg.analysis.reference_values"),
     output:
-        references=f"{TABLE}/references.csv",
+        references=report(f"{TABLE}/references.csv", **table_flags("references")),
     log:
         f"{LOGS}/table/references.log",
     benchmark:
@@ -79,10 +91,10 @@ rule table_returns:
         shown=[f"{RUNS}/{run}" for run in SHOWN.runs()],
         code=code("amg.analysis.returns", "amg.analysis.tables"),
     output:
-        returns=f"{TABLE}/returns.csv",
-        single_run=f"{TABLE}/single_run.csv",
-        stages=f"{TABLE}/stages.csv",
-        restart=f"{TABLE}/restart.csv",
+        returns=report(f"{TABLE}/returns.csv", **table_flags("returns")),
+        single_run=report(f"{TABLE}/single_run.csv", **table_flags("single_run")),
+        stages=report(f"{TABLE}/stages.csv", **table_flags("stages")),
+        restart=report(f"{TABLE}/restart.csv", **table_flags("restart")),
     log:
         f"{LOGS}/table/returns.log",
     benchmark:
@@ -103,10 +115,10 @@ rule table_gaps:
         evaluations=evaluations("sample-complexity"),
         code=code("amg.analysis.gaps", "amg.analysis.confidence", "amg.analysis.tables"),
     output:
-        gaps=f"{TABLE}/gaps.csv",
-        slopes=f"{TABLE}/slopes.csv",
-        theory=f"{TABLE}/theory.csv",
-        coverage=f"{TABLE}/coverage.csv",
+        gaps=report(f"{TABLE}/gaps.csv", **table_flags("gaps")),
+        slopes=report(f"{TABLE}/slopes.csv", **table_flags("slopes")),
+        theory=report(f"{TABLE}/theory.csv", **table_flags("theory")),
+        coverage=report(f"{TABLE}/coverage.csv", **table_flags("coverage")),
     log:
         f"{LOGS}/table/gaps.log",
     benchmark:
@@ -129,7 +141,7 @@ rule table_confidence:
         run=f"{RUNS}/{LARGEST}",
         code=code("amg.analysis.confidence", "amg.analysis.tables"),
     output:
-        confidence=f"{TABLE}/confidence.csv",
+        confidence=report(f"{TABLE}/confidence.csv", **table_flags("confidence")),
     log:
         f"{LOGS}/table/confidence.log",
     benchmark:
@@ -147,7 +159,7 @@ rule table_exploration:
         evaluations=evaluations("exploration"),
         code=code("amg.analysis.exploration", "amg.analysis.tables"),
     output:
-        exploration=f"{TABLE}/exploration.csv",
+        exploration=report(f"{TABLE}/exploration.csv", **table_flags("exploration")),
     log:
         f"{LOGS}/table/exploration.log",
     benchmark:
@@ -168,8 +180,8 @@ rule table_mechanism:
         run=f"{RUNS}/mechanism.npz",
         code=code("amg.analysis.mechanism", "amg.analysis.tables"),
     output:
-        signal=f"{TABLE}/signal.csv",
-        mechanism=f"{TABLE}/mechanism.csv",
+        signal=report(f"{TABLE}/signal.csv", **table_flags("signal")),
+        mechanism=report(f"{TABLE}/mechanism.csv", **table_flags("mechanism")),
     log:
         f"{LOGS}/table/mechanism.log",
     benchmark:
@@ -182,12 +194,100 @@ rule table_mechanism:
         "../scripts/table_mechanism.py"
 
 
+rule table_growth:
+    input:
+        runs=[
+            f"{RUNS}/{series.run(series.episodes[-1], seed)}"
+            for series in GROWING
+            for seed in range(1, series.seeds + 1)
+        ],
+        code=code("amg.analysis.growth", "amg.analysis.tables"),
+    output:
+        growth=report(f"{TABLE}/growth.csv", **table_flags("growth")),
+    log:
+        f"{LOGS}/table/growth.log",
+    benchmark:
+        f"{BENCHMARKS}/table/growth.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        bootstrap=BOOTSTRAP,
+        groups=[(series.labels, series.seeds) for series in GROWING],
+    message:
+        "How the lengths of stages grow"
+    script:
+        "../scripts/table_growth.py"
+
+
+rule table_agents:
+    input:
+        evaluations=evaluations("agents"),
+        code=code("amg.analysis.agents", "amg.analysis.tables"),
+    output:
+        agents=report(f"{TABLE}/agents.csv", **table_flags("agents")),
+        agent_slopes=report(f"{TABLE}/agent_slopes.csv", **table_flags("agent_slopes")),
+    log:
+        f"{LOGS}/table/agents.log",
+    benchmark:
+        f"{BENCHMARKS}/table/agents.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        bootstrap=BOOTSTRAP,
+        games=STUDY.game_specs,
+        p=STUDY.failure_probability,
+    message:
+        "The gap against the number of agents"
+    script:
+        "../scripts/table_agents.py"
+
+
+rule table_payoffs:
+    input:
+        code=code("amg.analysis.payoffs", "amg.analysis.tables"),
+    output:
+        payoffs=report(f"{TABLE}/payoffs.csv", **table_flags("payoffs")),
+    log:
+        f"{LOGS}/table/payoffs.log",
+    benchmark:
+        f"{BENCHMARKS}/table/payoffs.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        games=STUDY.game_specs,
+    message:
+        "Payoff matrices of games of two"
+    script:
+        "../scripts/table_payoffs.py"
+
+
+rule table_locality:
+    input:
+        run=f"{RUNS}/mechanism.npz",
+        compiled=f"{RESULTS}/compiled/{LEARNERS['v_learning'][0]}",
+        code=code("amg.analysis.locality", "amg.analysis.tables"),
+    output:
+        locality=report(f"{TABLE}/locality.csv", **table_flags("locality")),
+    log:
+        f"{LOGS}/table/locality.log",
+    benchmark:
+        f"{BENCHMARKS}/table/locality.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        game=SETTINGS["mechanism"]["game"],
+    message:
+        "What an agent's update reads"
+    script:
+        "../scripts/table_locality.py"
+
+
 rule findings:
     input:
         **{name: f"{TABLE}/{name}.csv" for name in FINDINGS},
         code=code("amg.findings"),
     output:
-        findings=f"{SETTINGS['figures']}/findings.md",
+        findings=report(f"{SETTINGS['figures']}/findings.md", **claims_flags("findings.md")),
     log:
         f"{LOGS}/table/findings.log",
     benchmark:

@@ -15,8 +15,9 @@ rule timing:
         figures=FIGURES,
         tables=TABLES,
         evaluations=evaluations(),
+        claims=rules.claims.output,
     output:
-        timing=f"{TABLE}/timing.csv",
+        timing=report(f"{TABLE}/timing.csv", **table_flags("timing")),
     log:
         f"{LOGS}/timing.log",
     benchmark:

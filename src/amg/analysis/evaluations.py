@@ -27,11 +27,11 @@ MEASURES = (
 
 def evaluate_runs(labels: Mapping[str, Any], runs: Sequence[Path]) -> pd.DataFrame:
     """Evaluate runs, each row headed by these labels."""
-    return pd.DataFrame([{**labels, **_row(summarise(load(path)))} for path in runs])
+    return pd.DataFrame([{**labels, **measures(summarise(load(path)))} for path in runs])
 
 
-def _row(summary: dict[str, Any]) -> dict[str, Any]:
-    """Measures that a run has not stay empty; values and returns are averaged over agents."""
+def measures(summary: dict[str, Any]) -> dict[str, Any]:
+    """One row; measures a run has not stay empty, values and returns are averaged over agents."""
     agents = len(summary["agents"])
     return {
         "episodes": summary["episodes"],

@@ -24,12 +24,15 @@ def checkpoint_path(output: Path) -> Path:
 
 
 def save_checkpoint(learner: Learner, path: Path) -> None:
-    archive.write(path, {"kind": KIND, "version": VERSION, "run": _what(learner)}, learner.state())
+    header = {"kind": KIND, "version": VERSION, "source": learner.source, "run": _what(learner)}
+    archive.write(path, header, learner.state())
 
 
 def load_checkpoint(learner: Learner, path: Path) -> None:
     """Put a fresh learner where the checkpoint left off; refuse one of another run."""
     header, arrays = archive.read(path, KIND, VERSION)
+    if header.get("source") != learner.source:
+        raise FileError(f"{path}: was left by other sources; delete it to start this run afresh")
     if header.get("run") != _what(learner):
         raise FileError(f"{path}: belongs to another run; delete it to start this one afresh")
     try:

@@ -20,6 +20,7 @@ from amg.learning.parameters import Parameters
 from amg.learning.returns import new_returns
 from amg.learning.seeds import generator
 from amg.run import Run
+from amg.sources import digest
 
 
 class Learner(ABC):
@@ -33,6 +34,7 @@ class Learner(ABC):
     ) -> None:
         self.game, self.parameters, self.episodes, self.seed = game, parameters, episodes, seed
         self.record = record
+        self.source = digest("amg.learning.training", type(self).__module__)
         self.rng = generator(game, parameters, episodes, seed)
         self.returns = new_returns(game.N, episodes, record)
 
@@ -73,6 +75,7 @@ class Learner(ABC):
             seed=self.seed,
             returns_edge=self.returns.edge,
             returns=self.returns.mean,
+            source=self.source,
             **self._result(),
         )
 

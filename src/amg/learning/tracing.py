@@ -17,6 +17,7 @@ from amg.learning.parameters import VLearning
 from amg.learning.training import RECORD, new_learner
 from amg.learning.v_learner import VLearner
 from amg.run import Run
+from amg.sources import digest
 from amg.trace import new_trace
 
 LONGEST = 1_000_000  # episodes
@@ -28,6 +29,7 @@ def train_traced(
     """The same run as `train` gives, to the bit, with its trace."""
     if episodes > LONGEST:
         raise ParameterError(f"episodes = {episodes}: a trace holds at most {LONGEST}")
+    source = digest(__name__, VLearner.__module__)
     learner = new_learner(game, parameters, episodes, seed, record)
     assert isinstance(learner, VLearner)
     trace = new_trace(game, episodes)
@@ -48,4 +50,4 @@ def train_traced(
             step[:, None], state[:, None], agent, action, total[:, None] - effort
         ]
         trace.policy[k] = policy[step, state]
-    return dataclasses.replace(learner.finish(), trace=trace)
+    return dataclasses.replace(learner.finish(), trace=trace, source=source)

@@ -1,0 +1,232 @@
+"""Verifying run files: what was changed, lost or damaged is found, without any training code."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from amg import archive
+from amg.artifact import read_study
+from amg.games import build
+from amg.learning.parameters import IndependentQ, VLearning
+from amg.learning.training import train
+from amg.reference import kept
+from amg.reference import main as refresh
+from amg.run import KIND, VERSION, load
+from amg.verify import VALUES, Verdict, check, main, records, verify
+
+ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = ROOT / "reference"
+SMALL = "fishermen-K1000.npz"
+
+
+@pytest.fixture
+def some(tmp_path: Path) -> Path:
+    """A copy of a few reference files with what was recorded of them."""
+    place = tmp_path / "some"
+    place.mkdir()
+    table = pd.read_csv(REFERENCE / VALUES)
+    table = table[table["episodes"] <= 4000]
+    table.to_csv(place / VALUES, index=False)
+    for name in table["file"]:
+        shutil.copy2(REFERENCE / name, place)
+    return place
+
+
+def words(verdicts: list[Verdict]) -> dict[str, str]:
+    return {verdict.file.name: verdict.word for verdict in verdicts}
+
+
+def rewrite(place: Path, change: Callable[[pd.DataFrame], None]) -> None:
+    """Change the recorded numbers."""
+    table = pd.read_csv(place / VALUES)
+    change(table)
+    table.to_csv(place / VALUES, index=False)
+
+
+def test_the_reference_data_is_what_it_is_said_to_be() -> None:
+    begun = time.monotonic()
+    verdicts = list(verify([REFERENCE]))
+    assert {verdict.word for verdict in verdicts} == {"ok"}
+    assert len(verdicts) == len(list(REFERENCE.glob("*.npz")))
+    assert {verdict.recorded["game"] for verdict in verdicts if verdict.recorded} == {
+        "fishermen",
+        "inspection",
+    }
+    assert time.monotonic() - begun < 20
+    assert sum(file.stat().st_size for file in REFERENCE.iterdir()) < 1 << 20
+
+
+def test_reference_runs_say_which_sources_made_them() -> None:
+    table = pd.read_csv(REFERENCE / VALUES)
+    assert [load(REFERENCE / name).source for name in table["file"]] == table["source"].tolist()
+    assert table["source"].str.fullmatch("[0-9a-f]{64}").all()
+
+
+def test_a_table_is_printed(some: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(some)]) == 0
+    page, errors = capsys.readouterr()
+    lines = page.splitlines()
+    assert [line.split()[1] for line in lines[1:3]] == ["1,000", "3,162"]  # by size, not by letter
+    assert all(line.endswith("ok") for line in lines[1:5])
+    assert "\n4 ok (" in page
+    assert not errors
+
+
+@pytest.mark.parametrize("column", ["max_gap", "max_own_bound", "mean_value", "mean_return"])
+def test_a_changed_number_is_found(
+    some: Path, capsys: pytest.CaptureFixture[str], column: str
+) -> None:
+    def change(table: pd.DataFrame) -> None:
+        table.loc[table["file"] == SMALL, column] += 1e-6
+
+    rewrite(some, change)
+    assert main([str(some)]) == 1
+    page, errors = capsys.readouterr()
+    assert [line.split()[-1] for line in page.splitlines()[1:5]] == ["differs", "ok", "ok", "ok"]
+    assert f"{some / SMALL}: differs: {column} is" in errors
+
+
+def test_rounding_is_not_a_difference(some: Path) -> None:
+    def change(table: pd.DataFrame) -> None:
+        table["max_gap"] += 1e-9
+
+    rewrite(some, change)
+    assert set(words(list(verify([some]))).values()) == {"ok"}
+
+
+def test_a_flipped_bit_is_found_and_the_rest_goes_on(
+    some: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = bytearray((some / SMALL).read_bytes())
+    content[len(content) // 2] ^= 1
+    (some / SMALL).write_bytes(content)
+    assert main([str(some)]) == 1
+    page, errors = capsys.readouterr()
+    assert [line.split()[-1] for line in page.splitlines()[1:5]] == ["damaged", "ok", "ok", "ok"]
+    assert f"{some / SMALL}: damaged: is damaged (its checksum" in errors
+
+
+def test_another_run_in_its_place_is_found(some: Path) -> None:
+    """Whole and in order, but not the one that was recorded."""
+    header, arrays = archive.read(some / SMALL, KIND, VERSION)
+    archive.write(some / SMALL, {**header, "seed": 2}, arrays)
+    verdict = check(some / SMALL, records(some / VALUES)[SMALL])
+    assert verdict.word == "differs"
+    assert "seed is 2, recorded is 1" in verdict.reason
+    assert "sha256" in verdict.reason
+
+
+def test_a_lost_file_is_found(some: Path) -> None:
+    (some / SMALL).unlink()
+    assert words(list(verify([some])))[SMALL] == "missing"
+    assert words(list(verify([some / "no.npz"]))) == {"no.npz": "missing"}
+    (some / "empty").mkdir()
+    assert words(list(verify([some / "empty"]))) == {"empty": "missing"}
+
+
+@pytest.mark.parametrize(
+    "content", ["", "file,max_gap\nx,1\n", "file,sha256,episodes,max_gap\nx,0,1000,much\n"]
+)
+def test_a_table_that_is_none_is_named_and_files_are_evaluated(some: Path, content: str) -> None:
+    (some / VALUES).write_text(content, encoding="utf-8")
+    found = words(list(verify([some])))
+    assert found.pop(VALUES) == "damaged"
+    assert set(found.values()) == {"evaluated"}
+
+
+def test_files_without_recorded_numbers_are_evaluated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = build("inspection")
+    train(game, VLearning(), 300, 1).save(tmp_path / "below" / "v.npz")
+    train(game, IndependentQ(), 300, 1).save(tmp_path / "q.npz")
+    assert main([str(tmp_path)]) == 0
+    page = capsys.readouterr().out
+    assert page.count("evaluated\n") == 2
+    assert "\n2 evaluated (" in page
+
+
+def test_recorded_numbers_of_q_learning_agree(tmp_path: Path) -> None:
+    """Measures that it has not stay empty in a table."""
+    train(build("inspection"), IndependentQ(), 300, 1).save(tmp_path / "q.npz")
+    found = check(tmp_path / "q.npz", None).found
+    assert found is not None
+    assert found["max_own_bound"] is None
+    pd.DataFrame([{"file": "q.npz", **found}]).to_csv(tmp_path / VALUES, index=False)
+    assert words(list(verify([tmp_path]))) == {"q.npz": "ok"}
+
+
+BLOCKED = """
+import sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[:2] == ["amg", "learning"]:
+            raise ImportError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Block())
+try:
+    import amg.learning
+except ImportError:
+    pass
+else:
+    sys.exit("not blocked")
+from amg.verify import main
+code = main(sys.argv[1:])
+assert not [name for name in sys.modules if name.startswith("amg.learning")]
+sys.exit(code)
+"""
+
+
+def test_no_training_code_is_needed(some: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED, str(some)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "\n4 ok (" in done.stdout
+
+
+# --- taking reference data from a study -----------------------------------------------------------
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A finished study, as far as reference data goes: rebuilt from the reference data."""
+    study, place = read_study(ROOT), tmp_path / "results"
+    archive.write_bytes(place / "config.yaml", yaml.safe_dump(study.config).encode())
+    table = pd.read_csv(REFERENCE / VALUES)
+    for run in kept(study):
+        archive.write_bytes(place / run.path, (REFERENCE / run.name).read_bytes())
+        rows = table[table["game"] == run.series.game_label]
+        file = place / "evaluations" / f"{run.series.name}.csv"
+        archive.write_bytes(
+            file, rows.drop(columns=["file", "sha256", "source"]).to_csv(index=False).encode()
+        )
+    return place
+
+
+def test_reference_data_comes_from_the_study_to_the_byte(results: Path, tmp_path: Path) -> None:
+    output = tmp_path / "reference"
+    archive.write_bytes(output / "gone-K1.npz", b"of an earlier study")
+    archive.write_bytes(output / VALUES, b"file,sha256,episodes,max_gap\ngone-K1.npz,0,1,1\n")
+    assert refresh([str(results), "-o", str(output)]) == 0
+    made = {file.name: file.read_bytes() for file in output.iterdir()}
+    assert made == {file.name: file.read_bytes() for file in REFERENCE.iterdir()}
+
+
+def test_an_unfinished_study_leaves_the_reference_as_it_was(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    next(results.rglob("seed-1.npz")).unlink()
+    assert refresh([str(results), "-o", str(tmp_path / "reference")]) == 2
+    assert "run the study first" in capsys.readouterr().err
+    assert not (tmp_path / "reference").exists()

@@ -1,0 +1,37 @@
+# The paper's claims, judged from the tables. Whatever the verdicts, the build is fine.
+
+from amg.claims.entries import TABLES as JUDGED_FROM, read_claims
+from amg.report.captions import claims_flags
+
+CLAIMS = f"{Path(workflow.basedir)}/config/claims.yaml"
+CLAIMS_SCHEMA = f"{Path(workflow.basedir)}/workflow/schemas/claims.schema.yaml"
+
+try:
+    read_claims(Path(CLAIMS), load_schema(Path(CLAIMS_SCHEMA)))
+except AmgError as error:
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(1)
+
+
+rule claims:
+    input:
+        **{name: f"{TABLE}/{name}.csv" for name in JUDGED_FROM},
+        claims=os.path.relpath(CLAIMS),
+        schema=os.path.relpath(CLAIMS_SCHEMA),
+        code=code("amg.claims.report"),
+    output:
+        json=report(f"{RESULTS}/claims.json", **claims_flags("claims.json")),
+        page=report(f"{RESULTS}/claims.md", **claims_flags("claims.md")),
+        compact=f"{SETTINGS['figures']}/claims.md",
+    log:
+        f"{LOGS}/table/claims.log",
+    benchmark:
+        f"{BENCHMARKS}/table/claims.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        judged_from=JUDGED_FROM,
+    message:
+        "Judge the paper's claims"
+    script:
+        "../scripts/claims.py"
