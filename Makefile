@@ -13,10 +13,10 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all lint bench figures smoke claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser lint bench figures smoke claims verify reference report docs clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 env: $(READY) ## Build .venv from the lock (the targets below do it when needed; PYTHON=… chooses)
 
@@ -48,6 +48,10 @@ test: $(READY) ## Run the tests, without the slow ones
 
 test-all: $(READY) ## Run every test
 	$(BIN)/pytest
+
+test-browser: $(READY) ## Open both reports in Chromium (after `make report`; Debian package chromium)
+	@command -v chromium >/dev/null || { echo "make: no chromium; on Debian: apt-get install chromium" >&2; exit 1; }
+	$(BIN)/pytest tests/report
 
 lint: $(READY) ## Check style, formatting and types
 	$(BIN)/ruff check
