@@ -28,6 +28,8 @@ class Controller(NamedTuple):
 
     base: NDArray[np.int64]  # [T, S] number of the node (t, s, 0)
     size: NDArray[np.int64]  # [T, S] nodes of (t, s)
+    step: NDArray[np.int64]  # [nodes] t of each node; ascends
+    state: NDArray[np.int64]  # [nodes] s
     first_row: NDArray[np.int64]  # [nodes + 1] node n has rows first_row[n] … first_row[n+1] − 1
     successor: NDArray[np.int64]  # [rows, S] node in each next state
     law: NDArray[np.float64]  # [rows, N, A, D] with the row's weight: a node's rows sum to 1
@@ -115,6 +117,8 @@ def _assemble(
     return Controller(
         base=base,
         size=size,
+        step=np.repeat(np.repeat(np.arange(game.T), game.S), size.ravel()),
+        state=np.repeat(np.tile(np.arange(game.S), game.T), size.ravel()),
         first_row=first_row,
         successor=np.where(there, following + after, 0)[order],
         law=np.ascontiguousarray(law[order]),

@@ -22,6 +22,7 @@ deviator bounds what follows from above and one Markov deviation from below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -62,33 +63,37 @@ class Evaluation:
         return self.informed - self.value
 
 
+class Case(NamedTuple):
+    """What is evaluated: a game and a controller of it."""
+
+    game: Tables
+    transition: NDArray[np.float64]  # [T, S, D, S]
+    controller: Controller
+    others: NDArray[np.float64]  # [rows, N, D] P(row, σ), whatever the agent itself does
+
+
 def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evaluation:
     """Value, informed deviator and best response of every agent."""
-    tables, nodes, N = game.tables, len(controller.start), game.N
-    others = controller.law.sum(axis=2)  # [rows, N, D] P(row, σ), whatever the agent itself does
-    value, informed, markov = (np.zeros((nodes, N)) for _ in range(3))
-    _values(tables, game.transition, controller, value)
-    reached = _reached(game, controller)
-    _deviators(tables, game.transition, controller, others, reached, informed, markov)
-    depth, histories = np.zeros(N, dtype=np.int64), np.zeros(N, dtype=np.int64)
-    bounds = np.zeros((N, 2))
+    case = Case(game.tables, game.transition, controller, controller.law.sum(axis=2))
+    start = _start_weights(game, controller)
+    value, informed, markov = (np.zeros((len(start), game.N)) for _ in range(3))
+    _value(case, value)
+    _informed(case, informed)
+    _markov(case, _reached(case, start.copy()), markov)
+    depth, histories = np.zeros((2, game.N), dtype=np.int64)
+    bounds = np.zeros((game.N, 2))
     scratch = _search_scratch(game, controller)
-    for i in range(N):
+    for i in range(game.N):
         depth[i], histories[i] = _affordable(game, i, budget)
         for s in np.flatnonzero(game.initial).tolist():
             first, size = controller.base[0, s], controller.size[0, s]
-            scratch[0][0, :size] = controller.start[first : first + size]
-            low, high = _search(
-                tables, game.transition, controller, others, informed, markov,
-                0, s, i, depth[i], *scratch,
-            )  # fmt: skip
-            bounds[i] += game.initial[s] * np.array([low, high])
-    at_start = _start_weights(game, controller)
+            scratch.belief[0, :size] = start[first : first + size]
+            bounds[i] += _search(case, informed, markov, 0, s, i, depth[i], scratch)
     return Evaluation(
-        value=at_start @ value,
+        value=start @ value,
         best_response=bounds[:, 1],
         best_response_low=bounds[:, 0],
-        informed=at_start @ informed,
+        informed=start @ informed,
         exact=depth == game.T,
         histories=histories,
         node_value=value,
@@ -119,143 +124,136 @@ def _affordable(game: Game, i: int, budget: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _reached(game: Game, controller: Controller) -> NDArray[np.float64]:
-    """Probability that play visits each node when nobody deviates."""
-    reached = _start_weights(game, controller)
-    _flow(game.tables, game.transition, controller, reached)
+@njit(cache=True)
+def _reached(case: Case, reached: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability that play visits each node when nobody deviates, from that of starting there."""
+    game, controller = case.game, case.controller
+    D = game.reward.shape[4]
+    for node in range(len(reached)):
+        t, s = controller.step[node], controller.state[node]
+        if t + 1 == len(game.n_states):
+            break
+        for row in range(controller.first_row[node], controller.first_row[node + 1]):
+            for a in range(game.n_actions[t, s, 0]):  # agent 1's law, as good as any
+                e = game.effort[t, s, 0, a]
+                for d in range(D - e):
+                    w = reached[node] * controller.law[row, 0, a, d]
+                    if w > 0.0:
+                        for after in range(game.n_states[t + 1]):
+                            p = case.transition[t, s, d + e, after]
+                            reached[controller.successor[row, after]] += w * p
     return reached
 
 
 @njit(cache=True)
-def _flow(
-    game: Tables, transition: NDArray[np.float64], controller: Controller,
-    reached: NDArray[np.float64],
-) -> None:  # fmt: skip
-    T, _, N, _, D = game.reward.shape
-    for t in range(T - 1):
-        for s in range(game.n_states[t]):
-            first = controller.base[t, s]
-            for node in range(first, first + controller.size[t, s]):
-                for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                    for a in range(game.n_actions[t, s, 0]):  # agent 1's law, as good as any
-                        e = game.effort[t, s, 0, a]
-                        for d in range(D - e):
-                            w = reached[node] * controller.law[row, 0, a, d]
-                            if w > 0.0:
-                                for after in range(game.n_states[t + 1]):
-                                    p = transition[t, s, d + e, after]
-                                    reached[controller.successor[row, after]] += w * p
-
-
-@njit(cache=True)
-def _ahead(
-    game: Tables, transition: NDArray[np.float64], controller: Controller,
-    value: NDArray[np.float64], t: int, s: int, i: int, row: int, total: int,
-) -> float:  # fmt: skip
-    """E[value of the successor node | row, total]: what agent i may expect after this step."""
-    expected = 0.0
+def _worth(
+    case: Case, ahead: NDArray[np.float64], node: int, row: int, i: int, a: int, d: int
+) -> float:
+    """r_i + E[ahead of the successor] when agent i plays a and the others' efforts sum to d."""
+    game, controller = case.game, case.controller
+    t, s = controller.step[node], controller.state[node]
+    worth = game.raw_reward[t, s, i, a, d]
     if t + 1 < len(game.n_states):
+        total = d + game.effort[t, s, i, a]
         for after in range(game.n_states[t + 1]):
-            p = transition[t, s, total, after]
+            p = case.transition[t, s, total, after]
             if p > 0.0:
-                expected += p * value[controller.successor[row, after], i]
-    return expected
+                worth += p * ahead[controller.successor[row, after], i]
+    return worth
 
 
 @njit(cache=True)
-def _values(
-    game: Tables, transition: NDArray[np.float64], controller: Controller,
-    value: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """V[n, i] of every node, backwards."""
-    T, _, N, _, D = game.reward.shape
-    for t in range(T - 1, -1, -1):
-        for s in range(game.n_states[t]):
-            first = controller.base[t, s]
-            for node in range(first, first + controller.size[t, s]):
-                for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                    for i in range(N):
-                        for a in range(game.n_actions[t, s, i]):
-                            e = game.effort[t, s, i, a]
-                            for d in range(D - e):
-                                w = controller.law[row, i, a, d]
-                                if w > 0.0:
-                                    value[node, i] += w * (
-                                        game.raw_reward[t, s, i, a, d]
-                                        + _ahead(
-                                            game, transition, controller, value, t, s, i, row, d + e
-                                        )
-                                    )
-
-
-@njit(cache=True)
-def _deviators(
-    game: Tables, transition: NDArray[np.float64], controller: Controller,
-    others: NDArray[np.float64], reached: NDArray[np.float64],
-    informed: NDArray[np.float64], markov: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """U[n, i], and the value of one Markov deviation: in each (t, s) the action that is best on
-    average over the nodes as play reaches them."""
-    T, _, N, A, D = game.reward.shape
-    gain = np.zeros((A, 2))
-    for t in range(T - 1, -1, -1):
-        for s in range(game.n_states[t]):
-            first, size = controller.base[t, s], controller.size[t, s]
-            fallback = np.zeros((size, A))
+def _value(case: Case, value: NDArray[np.float64]) -> None:
+    """V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor]), backwards over the nodes."""
+    controller, n_actions = case.controller, case.game.n_actions
+    _, N, _, D = controller.law.shape
+    for node in range(len(value) - 1, -1, -1):
+        t, s = controller.step[node], controller.state[node]
+        for row in range(controller.first_row[node], controller.first_row[node + 1]):
             for i in range(N):
-                n = game.n_actions[t, s, i]
-                average = np.zeros(A)
-                for node in range(first, first + size):
-                    gain[:, :] = 0.0
-                    for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                        for a in range(n):
-                            e = game.effort[t, s, i, a]
-                            for d in range(D - e):
-                                w = others[row, i, d]
-                                if w > 0.0:
-                                    r = game.raw_reward[t, s, i, a, d]
-                                    gain[a, 0] += w * (
-                                        r
-                                        + _ahead(
-                                            game,
-                                            transition,
-                                            controller,
-                                            informed,
-                                            t,
-                                            s,
-                                            i,
-                                            row,
-                                            d + e,
-                                        )
-                                    )
-                                    gain[a, 1] += w * (r + _ahead(
-                                        game, transition, controller, markov,
-                                        t, s, i, row, d + e,
-                                    ))  # fmt: skip
-                    informed[node, i] = gain[:n, 0].max()
-                    for a in range(n):
-                        fallback[node - first, a] = gain[a, 1]
-                        average[a] += reached[node] * gain[a, 1]
-                best = np.argmax(average[:n])
-                for m in range(size):
-                    markov[first + m, i] = fallback[m, best]
+                for a in range(n_actions[t, s, i]):
+                    for d in range(D):
+                        w = controller.law[row, i, a, d]
+                        if w > 0.0:
+                            value[node, i] += w * _worth(case, value, node, row, i, a, d)
 
 
-def _search_scratch(game: Game, controller: Controller) -> tuple[NDArray[np.float64], ...]:
-    """Belief [T, nodes], mass [T, D] and continuation [T, D, S, 2] of the search, a row a level."""
+@njit(cache=True)
+def _gain(case: Case, ahead: NDArray[np.float64], node: int, i: int, a: int) -> float:
+    """Σ_rows Σ_σ P(row, σ) (r + E ahead[successor]): action a to a deviator in this node."""
+    gain = 0.0
+    for row in range(case.controller.first_row[node], case.controller.first_row[node + 1]):
+        for d in range(case.others.shape[2]):
+            w = case.others[row, i, d]
+            if w > 0.0:
+                gain += w * _worth(case, ahead, node, row, i, a, d)
+    return gain
+
+
+@njit(cache=True)
+def _informed(case: Case, informed: NDArray[np.float64]) -> None:
+    """U[n, i] = max_a of the gain, backwards over the nodes."""
+    controller, n_actions = case.controller, case.game.n_actions
+    for node in range(len(informed) - 1, -1, -1):
+        t, s = controller.step[node], controller.state[node]
+        for i in range(informed.shape[1]):
+            best = -np.inf
+            for a in range(n_actions[t, s, i]):
+                best = max(best, _gain(case, informed, node, i, a))
+            informed[node, i] = best
+
+
+@njit(cache=True)
+def _markov(case: Case, reached: NDArray[np.float64], markov: NDArray[np.float64]) -> None:
+    """The value of one Markov deviation: in each (t, s) the action that gains most on average over
+    the nodes as play reaches them."""
+    controller, n_actions = case.controller, case.game.n_actions
+    T, S, N = n_actions.shape
+    for t in range(T - 1, -1, -1):
+        for s in range(S):
+            nodes = range(controller.base[t, s], controller.base[t, s] + controller.size[t, s])
+            for i in range(N):
+                best, most = 0, -np.inf
+                for a in range(n_actions[t, s, i]):
+                    average = 0.0
+                    for node in nodes:
+                        average += reached[node] * _gain(case, markov, node, i, a)
+                    if average > most:
+                        best, most = a, average
+                for node in nodes:
+                    markov[node, i] = _gain(case, markov, node, i, best)
+
+
+class SearchScratch(NamedTuple):
+    """Working memory of the search, a row for each step."""
+
+    belief: NDArray[np.float64]  # [T, nodes of a (t, s)] α
+    mass: NDArray[np.float64]  # [T, D] |α_σ|
+    ahead: NDArray[np.float64]  # [T, D, S, 2] what follows σ and s', from below and from above
+
+
+def _search_scratch(game: Game, controller: Controller) -> SearchScratch:
     T, S, D = game.T, game.S, game.D
-    return np.zeros((T, controller.size.max())), np.zeros((T, D)), np.zeros((T, D, S, 2))
+    return SearchScratch(
+        np.zeros((T, controller.size.max())), np.zeros((T, D)), np.zeros((T, D, S, 2))
+    )
 
 
 @njit(cache=True)
 def _search(
-    game: Tables, transition: NDArray[np.float64], controller: Controller,
-    others: NDArray[np.float64], informed: NDArray[np.float64], markov: NDArray[np.float64],
-    t: int, s: int, i: int, depth: int,
-    belief: NDArray[np.float64], mass: NDArray[np.float64], ahead: NDArray[np.float64],
-) -> tuple[float, float]:  # fmt: skip
-    """B(t, s, α) for the belief α in `belief[t]`, as a bracket."""
-    T, _, _, _, D = game.reward.shape
+    case: Case,
+    informed: NDArray[np.float64],
+    markov: NDArray[np.float64],
+    t: int,
+    s: int,
+    i: int,
+    depth: int,
+    scratch: SearchScratch,
+) -> tuple[float, float]:
+    """B(t, s, α) for the belief α in `scratch.belief[t]`, as a bracket."""
+    game, controller = case.game, case.controller
+    belief, mass, ahead = scratch
+    T, D = len(game.n_states), mass.shape[1]
     first, size = controller.base[t, s], controller.size[t, s]
     low, high = 0.0, 0.0
     if t == depth:
@@ -263,51 +261,56 @@ def _search(
             low += belief[t, m] * markov[first + m, i]
             high += belief[t, m] * informed[first + m, i]
         return low, high
-    for d in range(D):
-        mass[t, d] = 0.0
-    for m in range(size):
-        if belief[t, m] > 0.0:
-            for row in range(controller.first_row[first + m], controller.first_row[first + m + 1]):
-                for d in range(D):
-                    mass[t, d] += belief[t, m] * others[row, i, d]
+    _weigh(case, t, s, i, scratch)
     if t + 1 < T:
         for d in range(D):
             if mass[t, d] > 0.0:
                 for after in range(game.n_states[t + 1]):
-                    _observe(controller, others, t, s, i, d, after, belief)
-                    low, high = _search(
-                        game, transition, controller, others, informed, markov,
-                        t + 1, after, i, depth, belief, mass, ahead,
-                    )  # fmt: skip
+                    _observe(case, t, s, i, d, after, belief)
+                    low, high = _search(case, informed, markov, t + 1, after, i, depth, scratch)
                     ahead[t, d, after, 0], ahead[t, d, after, 1] = low, high
     low, high = -np.inf, -np.inf
     for a in range(game.n_actions[t, s, i]):
         e = game.effort[t, s, i, a]
-        gain_low, gain_high = 0.0, 0.0
+        pay, gain_low, gain_high = 0.0, 0.0, 0.0
         for d in range(D - e):
             if mass[t, d] > 0.0:
-                gain_low += mass[t, d] * game.raw_reward[t, s, i, a, d]
-                gain_high += mass[t, d] * game.raw_reward[t, s, i, a, d]
+                pay += mass[t, d] * game.raw_reward[t, s, i, a, d]
                 if t + 1 < T:
                     for after in range(game.n_states[t + 1]):
-                        p = transition[t, s, d + e, after]
+                        p = case.transition[t, s, d + e, after]
                         gain_low += p * ahead[t, d, after, 0]
                         gain_high += p * ahead[t, d, after, 1]
-        low, high = max(low, gain_low), max(high, gain_high)
+        low, high = max(low, pay + gain_low), max(high, pay + gain_high)
     return low, high
 
 
 @njit(cache=True)
+def _weigh(case: Case, t: int, s: int, i: int, scratch: SearchScratch) -> None:
+    """mass[t, σ] ← Σ_m α(m) P(σ | m)."""
+    controller, mass = case.controller, scratch.mass
+    for d in range(mass.shape[1]):
+        mass[t, d] = 0.0
+    for m in range(controller.size[t, s]):
+        node, alpha = controller.base[t, s] + m, scratch.belief[t, m]
+        if alpha > 0.0:
+            for row in range(controller.first_row[node], controller.first_row[node + 1]):
+                for d in range(mass.shape[1]):
+                    mass[t, d] += alpha * case.others[row, i, d]
+
+
+@njit(cache=True)
 def _observe(
-    controller: Controller, others: NDArray[np.float64],
-    t: int, s: int, i: int, d: int, after: int, belief: NDArray[np.float64],
-) -> None:  # fmt: skip
+    case: Case, t: int, s: int, i: int, d: int, after: int, belief: NDArray[np.float64]
+) -> None:
     """belief[t + 1] ← the belief over the nodes of s' = `after`, having seen the others' sum d."""
-    first, following = controller.base[t, s], controller.base[t + 1, after]
+    controller = case.controller
+    following = controller.base[t + 1, after]
     for m in range(controller.size[t + 1, after]):
         belief[t + 1, m] = 0.0
     for m in range(controller.size[t, s]):
+        node = controller.base[t, s] + m
         if belief[t, m] > 0.0:
-            for row in range(controller.first_row[first + m], controller.first_row[first + m + 1]):
+            for row in range(controller.first_row[node], controller.first_row[node + 1]):
                 m_next = controller.successor[row, after] - following
-                belief[t + 1, m_next] += belief[t, m] * others[row, i, d]
+                belief[t + 1, m_next] += belief[t, m] * case.others[row, i, d]
