@@ -145,7 +145,7 @@ def _reached(case: Case, reached: NDArray[np.float64]) -> NDArray[np.float64]:
     return reached
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")  # a call would count references to every array of the case
 def _worth(
     case: Case, ahead: NDArray[np.float64], node: int, row: int, i: int, a: int, d: int
 ) -> float:
