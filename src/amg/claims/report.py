@@ -11,7 +11,7 @@ from typing import Any
 from amg.claims.entries import Claim
 from amg.claims.lookup import Tables
 from amg.claims.rules import RULES
-from amg.claims.verdict import NOT_TESTABLE, VERDICTS, NotTestable, Verdict
+from amg.claims.verdict import NOT_TESTABLE, THRESHOLDS, VERDICTS, NotTestable, Verdict
 from amg.claims.words import sentence
 
 Judged = dict[str, Any]
@@ -49,13 +49,6 @@ def tally(judged: Sequence[Judged]) -> str:
     counts = Counter(claim["verdict"] for claim in judged)
     parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     return f"{len(judged)} claims: {parts}."
-
-
-THRESHOLDS = (
-    "The paper states no thresholds. Ours stand in config/claims.yaml; they were chosen after a "
-    "first look at the study's tables, so a verdict that hangs on one of them is no preregistered "
-    "test."
-)
 
 
 def page(judged: Sequence[Judged]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from amg import __version__
+from amg.claims.verdict import THRESHOLDS
 from amg.report import markdown
 from amg.report.captions import MANY
 from amg.report.markup import Html, join, lines, table, tag
@@ -127,7 +128,8 @@ def _claims(material: Material) -> Html:
         ["claim", "verdict", "found", "figure"],
         rows,
     )
-    return lines(overview, *(_claim(claim, numbers) for claim in material.claims))
+    details = (_claim(claim, numbers) for claim in material.claims)
+    return lines(overview, tag("p", THRESHOLDS), *details)
 
 
 def _anchor(claim: Claim) -> str:
