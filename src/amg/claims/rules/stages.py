@@ -24,7 +24,12 @@ def grow(tables: Tables, *, game: str, learners: list[str], stuck: float) -> Ver
     where = f"{worst['learner']} on {worst['game']} ({int(worst['agents'])} agents)"
     share = f"{number(100 * worst['mean'])} %"
     if worst["high"] > stuck:
-        return evidence.not_reproduced(
+        decisive = Evidence(  # what the verdict rests on, and then the game of the claim
+            f"{share} of the visits of {where} at L̃ = T; {evidence.number}",
+            f"[{number(100 * worst['low'])}, {number(100 * worst['high'])}] %; {evidence.interval}",
+            seeds(worst, ratio, idle),
+        )
+        return decisive.not_reproduced(
             f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1: {where} spends {share} of all visits in stages "
             f"of the first length, L̃ = T, after {int(worst['episodes']):,} episodes."
         )
