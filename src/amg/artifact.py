@@ -102,7 +102,9 @@ def seconds(experiment: Experiment, study: Study, timing: pd.DataFrame) -> float
         (series.place, K) for series in study.experiment(experiment.name) for K in series.episodes
     }
     trained = {
-        batch.name for batch in study.batches() if (batch.series.place, batch.episodes) in needed
+        batch.name
+        for batch in study.batches()
+        if any((item.series.place, item.episodes) in needed for item in batch.items)
     } or {experiment.name}  # `mechanism` is a run of its own
     kind, job = timing["kind"], timing["job"]
     chosen = (

@@ -1,4 +1,4 @@
-"""A training job: runs that differ only in their seed, made one after another in one process."""
+"""A training job: several runs, made one after another in one process."""
 
 from __future__ import annotations
 
@@ -7,26 +7,59 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+
+from amg.errors import FileError
 from amg.game import Game
 from amg.learning.checkpoint import forget, train_resumable
+from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
 from amg.learning.training import new_learner
 from amg.progress import Progress
+from amg.run import load
 
 
 def train_batch(
-    game: Game, spec: Mapping[str, Any], label: str, outputs: Sequence[Path], log: TextIO
+    items: Sequence[tuple[Game, Mapping[str, Any]]],
+    label: str,
+    outputs: Sequence[Path],
+    log: TextIO,
 ) -> None:
-    """Make the runs of a batch; finished seeds of an interrupted job are not trained again."""
-    parameters = make_parameters(spec["algorithm"], spec["parameters"])
-    episodes = spec["episodes"]
-    progress = Progress(episodes * len(outputs), label, log)
-    for j, (seed, output) in enumerate(zip(spec["seeds"], outputs, strict=True)):
-        learner = new_learner(game, parameters, episodes, seed, spec["record"])
-        train_resumable(learner, output, partial(_report, progress, j * episodes)).save(output)
+    """Make the runs of all items, seed by seed; those that are there already are kept.
+
+    A finished run is there because the job was interrupted, or because others were added to it.
+    """
+    total = sum(spec["episodes"] * len(spec["seeds"]) for _, spec in items)
+    progress, before, rest = Progress(total, label, log), 0, iter(outputs)
+    for game, spec in items:
+        parameters = make_parameters(spec["algorithm"], spec["parameters"])
+        for seed in spec["seeds"]:
+            output = next(rest)
+            learner = new_learner(game, parameters, spec["episodes"], seed, spec["record"])
+            if not is_made(learner, output):
+                report = partial(_report, progress, before)
+                train_resumable(learner, output, report).save(output)
+            before += spec["episodes"]
     for output in outputs:
         forget(output)
-    progress.close(episodes * len(outputs))
+    progress.close(total)
+
+
+def is_made(learner: Learner, output: Path) -> bool:
+    """Whether this file is, whole and from these sources, the run that the learner would make."""
+    if not output.exists():
+        return False
+    try:
+        run = load(output)
+    except FileError:
+        return False  # made anew
+    return (
+        (run.source, run.algorithm) == (learner.source, learner.parameters.algorithm)
+        and run.parameters == learner.parameters.as_dict()
+        and (run.episodes, run.seed) == (learner.episodes, learner.seed)
+        and run.game.digest == learner.game.digest
+        and np.array_equal(run.returns_edge, learner.returns.edge)
+    )
 
 
 def _report(progress: Progress, before: int, done: int) -> None:

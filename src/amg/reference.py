@@ -19,8 +19,9 @@ import yaml
 from amg.analysis.tables import read_table, write_table
 from amg.archive import write_bytes
 from amg.errors import AmgError, FileError
+from amg.plan import Series
 from amg.run import load
-from amg.study import Series, Study
+from amg.study import Study
 from amg.verify import REFERENCE, VALUES, records, sha256
 
 EXPERIMENT, SEED = "sample-complexity", 1

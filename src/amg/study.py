@@ -1,137 +1,22 @@
 """A study: the config as runs to make, each named by what it is.
 
 An *experiment* crosses games, learners and numbers of episodes, over seeds 1 … n; one game with one
-learner in it is a *series*. Two experiments that ask for the same run share it. Names of files are
-made here and only ever looked up, never parsed back.
+learner in it is a *series*. Two experiments that ask for the same run share it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from amg import game_file
 from amg.errors import AmgError, ParameterError
 from amg.game import Game
-from amg.games import build
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
-from amg.learning.training import LEARNERS
 from amg.numbers import exact
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """One game with one learner in one experiment, for several numbers of episodes and seeds."""
-
-    experiment: str
-    game_label: str
-    learner_label: str
-    settings: dict[str, Any]  # what `vary` set, for tables
-    game: Game
-    game_spec: Mapping[str, Any]  # how it is made
-    parameters: Parameters
-    episodes: tuple[int, ...]
-    seeds: int
-    record: int
-
-    @property
-    def name(self) -> str:
-        """Readable, unique in the study: experiment/game/learner."""
-        varied = "".join(f"+{key}={value}" for key, value in self.settings.items())
-        return f"{self.experiment}/{self.game_label}/{self.learner_label}{varied}"
-
-    @property
-    def labels(self) -> dict[str, Any]:
-        """What tables call it."""
-        return {
-            "experiment": self.experiment,
-            "game": self.game_label,
-            "learner": self.learner_label,
-            **self.settings,
-        }
-
-    @cached_property
-    def place(self) -> str:
-        """Directory of the runs: readable names, and digests of game and parameters."""
-        what = json.dumps([self.parameters.algorithm, self.parameters.as_dict()], sort_keys=True)
-        learner = hashlib.sha256(what.encode()).hexdigest()[:8]
-        return f"{self.game_label}-{self.game.digest[:8]}/{self.learner_label}-{learner}"
-
-    def run(self, episodes: int, seed: int) -> str:
-        """Path of one run below the directory of runs."""
-        return f"{self.place}/K{episodes}/seed-{seed}.npz"
-
-    def runs(self) -> list[str]:
-        """Paths of all runs of the series."""
-        return [self.run(K, seed) for K in self.episodes for seed in range(1, self.seeds + 1)]
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Runs that differ only in their seed and are made by one job."""
-
-    series: Series
-    episodes: int
-    seeds: tuple[int, ...]
-    record: int
-
-    @property
-    def name(self) -> str:
-        first, last = self.seeds[0], self.seeds[-1]
-        return f"{self.series.place}/K{self.episodes}/seeds-{first}-{last}"
-
-    @property
-    def rule(self) -> str:
-        """The name of its rule."""
-        return f"train_{self.name.replace('/', '_')}"
-
-    @property
-    def runs(self) -> list[str]:
-        return [self.series.run(self.episodes, seed) for seed in self.seeds]
-
-    @property
-    def learner(self) -> str:
-        """The module that does the learning."""
-        return LEARNERS[self.series.parameters.algorithm][0]
-
-    @property
-    def priority(self) -> int:
-        """Long jobs first, so that none is left alone at the end."""
-        return self.episodes.bit_length()
-
-    @property
-    def title(self) -> str:
-        first, last = self.seeds[0], self.seeds[-1]
-        return (
-            f"{self.series.learner_label} on {self.series.game_label}, "
-            f"K = {self.episodes:,}, seeds {first} to {last}"
-        )
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        """What the job needs to know; Snakemake reruns it when this changes."""
-        return {
-            "game": self.series.game_spec,
-            "algorithm": self.series.parameters.algorithm,
-            "parameters": self.series.parameters.as_dict(),
-            "episodes": self.episodes,
-            "seeds": list(self.seeds),
-            "record": self.record,
-        }
-
-
-def make_game(spec: Mapping[str, Any]) -> Game:
-    """The game of a config entry: {builder, parameters} or {file}."""
-    if "file" in spec:
-        return game_file.load(Path(spec["file"]))
-    return build(spec["builder"], spec.get("parameters", {}))
+from amg.plan import Batch, Item, Lot, Series, batch_of_seeds, make_game
 
 
 class Study:
@@ -237,10 +122,14 @@ class Study:
                 wanted[key] = (series, seeds, max(record, min(series.record, K)))
         size = self.config["batch"]
         return [
-            Batch(series, K, tuple(chunk), record)
+            batch_of_seeds(Item(series, K, tuple(chunk), record))
             for (_, K), (series, seeds, record) in wanted.items()
             for chunk in _chunks(sorted(seeds), size)
         ]
+
+    def lots(self) -> list[Lot]:
+        """Each series is evaluated by a job of its own."""
+        return [Lot(series.name, ((series.labels, series),)) for series in self.series]
 
     # --- reading the config ----------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 from amg.analysis.confidence import confidence_table, coverage_table
-from amg.analysis.evaluations import evaluate_runs
+from amg.analysis.evaluations import evaluate_groups
 from amg.analysis.exploration import exploration_table
 from amg.analysis.intervals import Bootstrap
 from amg.analysis.mechanism import mechanism_table, signal_table
@@ -106,7 +107,7 @@ def test_evaluations_and_what_is_made_of_them(runs: list[Run], tmp_path: Path) -
         paths.append(tmp_path / f"{j}.npz")
         run.save(paths[-1])
     labels = {"experiment": "e", "game": "fishermen", "learner": "v", "epsilon": 0.1}
-    table = evaluate_runs(labels, paths)
+    table = evaluate_groups([(labels, 3), (labels, 1)], paths, io.StringIO())
     assert table["seed"].tolist() == [1, 2, 3, 1]
     assert table["max_own_bound"].isna().tolist() == [False, False, False, True]
     coverage = coverage_table(table)

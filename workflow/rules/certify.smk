@@ -1,24 +1,24 @@
-# The exact evaluation of every run, one job for each series (a game with a learner).
+# The exact evaluation of every run, one job for each lot of them.
 
 from amg.warmup import EVALUATION
 
 
 rule certify:
     input:
-        runs=series_runs,
+        runs=lot_runs,
         compiled=f"{RESULTS}/compiled/{EVALUATION}",
         code=code("amg.analysis.evaluations"),
     output:
-        table=f"{RESULTS}/evaluations/{{series}}.csv",
+        table=f"{RESULTS}/evaluations/{{lot}}.csv",
     log:
-        f"{LOGS}/certify/{{series}}.log",
+        f"{LOGS}/certify/{{lot}}.log",
     benchmark:
-        f"{BENCHMARKS}/certify/{{series}}.tsv"
+        f"{BENCHMARKS}/certify/{{lot}}.tsv"
     conda:
         ENVIRONMENT
     params:
-        labels=lambda wildcards: SERIES[wildcards.series].labels,
+        groups=lambda wildcards: LOTS[wildcards.lot].groups,
     message:
-        "Evaluate exactly: {wildcards.series}"
+        "Evaluate exactly: {wildcards.lot}"
     script:
         "../scripts/certify.py"

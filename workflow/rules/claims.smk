@@ -22,7 +22,7 @@ rule claims:
     output:
         json=report(f"{RESULTS}/claims.json", **claims_flags("claims.json")),
         page=report(f"{RESULTS}/claims.md", **claims_flags("claims.md")),
-        compact=f"{SETTINGS['figures']}/claims.md",
+        compact=f"{FIGURE}/claims.md",
     log:
         f"{LOGS}/table/claims.log",
     benchmark:

@@ -1,12 +1,16 @@
-# Load and validate; every name of a file that rules share is made here or in amg.study.
+# Load and validate; every name of a file that rules share is made here or in amg.plan.
+# What is run is a study, or with `--config sweep=FILE` a sweep: both plan batches and lots.
 import sys
 
 from amg.config import load_schema, resolve
 from amg.errors import AmgError
 from amg.sources import closure
 from amg.study import Study
+from amg.sweep.file import read_sweep
 
 ENVIRONMENT = "../../environment.yml"
+
+SWEEP_FILE = config.pop("sweep", None)
 
 try:
     SETTINGS = resolve(
@@ -14,15 +18,21 @@ try:
         load_schema(Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"),
         "config",
     )
-    STUDY = Study(SETTINGS, Path(workflow.basedir))
+    if SWEEP_FILE is None:
+        PLAN = STUDY = Study(SETTINGS, Path(workflow.basedir))
+        RESULTS, FIGURE = SETTINGS["results"], SETTINGS["figures"]
+    else:
+        PLAN = SWEEP = read_sweep(Path(str(SWEEP_FILE)), Path(workflow.basedir))
+        RESULTS = f"{SETTINGS['results']}/sweeps/{SWEEP.name}"
+        FIGURE = f"{SETTINGS['figures']}/sweeps"
 except AmgError as error:
     print(f"error: {error}", file=sys.stderr)
     sys.exit(1)
 
-RESULTS = SETTINGS["results"]
 RUNS = f"{RESULTS}/runs"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
+BOOTSTRAP = SETTINGS["bootstrap"]
 
 
 def code(*modules):
@@ -30,15 +40,9 @@ def code(*modules):
     return [os.path.relpath(path) for path in closure(*modules)]
 
 
-SERIES = {series.name: series for series in STUDY.series}
+LOTS = {lot.name: lot for lot in PLAN.lots()}
 
 
-def series_runs(wildcards):
-    """The runs of a series."""
-    return [f"{RUNS}/{run}" for run in SERIES[wildcards.series].runs()]
-
-
-def evaluations(experiment=None):
-    """The tables of exact evaluations, of one experiment or of all."""
-    chosen = STUDY.series if experiment is None else STUDY.experiment(experiment)
-    return [f"{RESULTS}/evaluations/{series.name}.csv" for series in chosen]
+def lot_runs(wildcards):
+    """The runs of a lot."""
+    return [f"{RUNS}/{run}" for run in LOTS[wildcards.lot].runs]

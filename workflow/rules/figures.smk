@@ -2,7 +2,6 @@
 from amg import figures
 from amg.report.captions import figure_flags
 
-FIGURE = SETTINGS["figures"]
 FIGURE_NAMES = list(figures.FIGURES)
 FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in FIGURE_NAMES for suffix in figures.SUFFIXES]
 

@@ -21,3 +21,15 @@ rule provenance:
         "Write down versions, machine and date"
     script:
         "../scripts/provenance.py"
+
+
+EVERYTHING = [
+    *FIGURES,
+    *TABLES,
+    *evaluations(),
+    *rules.timing.output,
+    *rules.resolved_config.output,
+    *rules.provenance.output,
+    *rules.findings.output,
+    *rules.claims.output,
+]

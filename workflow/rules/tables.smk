@@ -4,7 +4,6 @@ from amg.findings import TABLES as FINDINGS
 from amg.report.captions import claims_flags, table_flags
 
 TABLE = f"{RESULTS}/tables"
-BOOTSTRAP = SETTINGS["bootstrap"]
 REWARDS = STUDY.experiment("rewards")
 SHOWN = STUDY.shown  # the series of `rewards` that single-run figures show
 LARGEST = STUDY.largest  # path of the run that shows the confidence lemma
@@ -47,6 +46,12 @@ TABLES = expand(
     ],
 )
 GROWING = [series for series in STUDY.series if series.parameters.algorithm == "v_learning"]
+
+
+def evaluations(experiment=None):
+    """The tables of exact evaluations, of one experiment or of all."""
+    chosen = STUDY.series if experiment is None else STUDY.experiment(experiment)
+    return [f"{RESULTS}/evaluations/{series.name}.csv" for series in chosen]
 
 
 rule resolved_config:
@@ -287,7 +292,7 @@ rule findings:
         **{name: f"{TABLE}/{name}.csv" for name in FINDINGS},
         code=code("amg.findings"),
     output:
-        findings=report(f"{SETTINGS['figures']}/findings.md", **claims_flags("findings.md")),
+        findings=report(f"{FIGURE}/findings.md", **claims_flags("findings.md")),
     log:
         f"{LOGS}/table/findings.log",
     benchmark:

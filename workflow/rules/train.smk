@@ -1,5 +1,6 @@
-# One job for each batch of runs that differ only in their seed. The files of a batch are known, not
-# matched: a rule is made for each, so that a run's name says what it is and not who made it.
+# One job for each batch of runs. The files of a batch are known, not matched: a rule is made for
+# each, so that a run's name says what it is and not who made it. They are flagged as updated, so
+# that a job keeps finished runs when it goes on after an interruption or others join its batch.
 
 from amg.learning.training import LEARNERS
 from amg.warmup import KERNELS
@@ -22,7 +23,7 @@ rule compile:
         "../scripts/compile.py"
 
 
-for batch in STUDY.batches():
+for batch in PLAN.batches():
 
     rule:
         name:
@@ -31,7 +32,7 @@ for batch in STUDY.batches():
             compiled=f"{RESULTS}/compiled/{batch.learner}",
             code=code("amg.batch", batch.learner),
         output:
-            runs=[f"{RUNS}/{run}" for run in batch.runs],
+            runs=[update(f"{RUNS}/{run}") for run in batch.runs],
         log:
             f"{LOGS}/train/{batch.name}.log",
         benchmark:
@@ -40,28 +41,9 @@ for batch in STUDY.batches():
         conda:
             ENVIRONMENT
         params:
-            spec=batch.spec,
+            specs=batch.spec,
+            label=batch.title,
         message:
             f"Train {batch.title}"
         script:
             "../scripts/train.py"
-
-
-rule train_mechanism:
-    input:
-        compiled=f"{RESULTS}/compiled/{LEARNERS['v_learning'][0]}",
-        code=code("amg.learning.tracing", LEARNERS["v_learning"][0]),
-    output:
-        run=f"{RUNS}/mechanism.npz",
-    log:
-        f"{LOGS}/train/mechanism.log",
-    benchmark:
-        f"{BENCHMARKS}/train/mechanism.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        spec=STUDY.mechanism,
-    message:
-        "Train the run that shows the stage mechanism, recording everything"
-    script:
-        "../scripts/train_traced.py"

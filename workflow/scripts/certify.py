@@ -1,16 +1,16 @@
-"""Evaluate the runs of one series exactly."""
+"""Evaluate the runs of one lot exactly."""
 
 from pathlib import Path
 
-from amg.analysis.evaluations import evaluate_runs
+from amg.analysis.evaluations import evaluate_groups
 from amg.analysis.tables import write_table
 from amg.jobs import job
 
 
 def main(snakemake):
-    with job(snakemake):
-        labels = snakemake.params.labels
-        table = evaluate_runs(labels, [Path(path) for path in snakemake.input.runs])
+    with job(snakemake) as log:
+        runs = [Path(path) for path in snakemake.input.runs]
+        table = evaluate_groups(snakemake.params.groups, runs, log)
         write_table(table, Path(snakemake.output.table))
 
 

@@ -8,7 +8,7 @@ from amg.analysis.agents import agent_slopes_table, agents_table
 from amg.analysis.intervals import Bootstrap
 from amg.analysis.tables import read_table, write_table
 from amg.jobs import job
-from amg.study import make_game
+from amg.plan import make_game
 
 
 def main(snakemake):

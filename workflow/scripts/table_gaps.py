@@ -9,7 +9,7 @@ from amg.analysis.gaps import gap_table, slope_table, theory_table
 from amg.analysis.intervals import Bootstrap
 from amg.analysis.tables import read_table, write_table
 from amg.jobs import job
-from amg.study import make_game
+from amg.plan import make_game
 
 
 def main(snakemake):

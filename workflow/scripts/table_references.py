@@ -5,7 +5,7 @@ from pathlib import Path
 from amg.analysis.reference_values import reference_table
 from amg.analysis.tables import write_table
 from amg.jobs import job
-from amg.study import make_game
+from amg.plan import make_game
 
 
 def main(snakemake):

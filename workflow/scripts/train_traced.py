@@ -5,7 +5,7 @@ from pathlib import Path
 from amg.jobs import job
 from amg.learning.parameters import make_parameters
 from amg.learning.tracing import train_traced
-from amg.study import make_game
+from amg.plan import make_game
 
 
 def main(snakemake):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pandas as pd
 
-from amg.run import load
+from amg.analysis.growth import growth
+from amg.progress import LOG_SECONDS
+from amg.run import Run, load
 from amg.summary import summarise
 
 MEASURES = (
@@ -23,21 +27,34 @@ MEASURES = (
     "cells",
     "nodes",
 )
+GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 
 
-def evaluate_runs(labels: Mapping[str, Any], runs: Sequence[Path]) -> pd.DataFrame:
-    """Evaluate runs, each row headed by these labels."""
-    return pd.DataFrame([{**labels, **measures(summarise(load(path)))} for path in runs])
+def evaluate_groups(
+    groups: Sequence[tuple[Mapping[str, Any], int]], runs: Sequence[Path], log: TextIO
+) -> pd.DataFrame:
+    """Evaluate runs; a group is the labels that head its rows, and how many of the runs it has."""
+    rows, rest, told = [], iter(runs), time.monotonic()
+    for labels, number in groups:
+        for path in itertools.islice(rest, number):
+            rows.append({**labels, **measures(load(path))})
+            if time.monotonic() - told >= LOG_SECONDS:
+                told = time.monotonic()
+                print(f"{len(rows)} of {len(runs)} runs evaluated", file=log, flush=True)
+    return pd.DataFrame(rows)
 
 
-def measures(summary: dict[str, Any]) -> dict[str, Any]:
+def measures(run: Run) -> dict[str, Any]:
     """One row; measures a run has not stay empty, values and returns are averaged over agents."""
-    agents = len(summary["agents"])
+    summary = summarise(run)
+    grown = {} if run.certificate is None else growth(run)
     return {
-        "episodes": summary["episodes"],
-        "seed": summary["seed"],
+        "episodes": run.episodes,
+        "seed": run.seed,
         "exact": all(summary["exact"]),
         **{name: summary.get(name) for name in MEASURES},
-        "mean_value": sum(summary["value"]) / agents,
-        "mean_return": sum(summary["mean_return"]) / agents,
+        **{name: grown.get(name) for name in GROWTH},
+        "relative_gap": summary["max_gap"] / run.game.scale,
+        "mean_value": sum(summary["value"]) / run.game.N,
+        "mean_return": sum(summary["mean_return"]) / run.game.N,
     }

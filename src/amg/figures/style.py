@@ -82,12 +82,17 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-@styled()
 def save_figure(figure: Figure, stem: Path, data: pd.DataFrame) -> None:
-    """Write stem.pdf and stem.png without dates or versions, and what they show as stem.csv."""
+    """Write stem.pdf and stem.png, and what they show as stem.csv."""
+    save_picture(figure, stem)
+    write_table(data, stem.with_name(f"{stem.name}.csv"))
+
+
+@styled()
+def save_picture(figure: Figure, stem: Path) -> None:
+    """Write stem.pdf and stem.png without dates or versions."""
     pdf = {"Creator": None, "Producer": None, "CreationDate": None, "ModDate": None}
     for suffix, metadata in (("pdf", pdf), ("png", {"Software": None})):
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata)
         write_bytes(stem.with_name(f"{stem.name}.{suffix}"), buffer.getvalue())
-    write_table(data, stem.with_name(f"{stem.name}.csv"))

@@ -6,21 +6,32 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from amg.errors import ParameterError
 from amg.game import Game
 
+Only = tuple[str, tuple[str, ...]]  # another parameter, and its values for which this one is read
 
-def choice(default: str, *others: str, doc: str) -> Any:
+
+def choice(default: str, *others: str, doc: str, only: Only | None = None) -> Any:
     """A field that takes one of a few words."""
-    return field(default=default, metadata={"doc": doc, "choices": (default, *others)})
+    metadata = {"doc": doc, "choices": (default, *others), "only": only}
+    return field(default=default, metadata=metadata)
 
 
-def number(default: float, low: float, high: float, *, doc: str, open_low: bool = False) -> Any:
+def number(
+    default: float,
+    low: float,
+    high: float,
+    *,
+    doc: str,
+    open_low: bool = False,
+    only: Only | None = None,
+) -> Any:
     """A field that takes a finite number in [low, high], or (low, high]."""
-    bounds = (low, high, open_low)
-    return field(default=default, metadata={"doc": doc, "bounds": bounds})
+    metadata = {"doc": doc, "bounds": (low, high, open_low), "only": only}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -62,8 +73,25 @@ class Parameters:
     def check(self, game: Game) -> None:
         """Refuse what does not fit this game."""
 
+    def unread(self) -> set[str]:
+        """Names of the parameters that make no difference, the others being what they are."""
+        return {
+            f.name
+            for f in dataclasses.fields(self)
+            if f.metadata["only"]
+            and getattr(self, f.metadata["only"][0]) not in f.metadata["only"][1]
+        }
+
+    def canonical(self) -> Self:
+        """The parameters with all that make no difference at their defaults."""
+        defaults = {f.name: f.default for f in dataclasses.fields(self)}
+        return dataclasses.replace(self, **{name: defaults[name] for name in self.unread()})
+
     def as_dict(self) -> dict[str, float | str]:
         return dataclasses.asdict(self)
+
+
+ADAPTIVE = ("fluctuation", ("cv", "mad"))
 
 
 @dataclass(frozen=True)
@@ -76,19 +104,37 @@ class VLearning(Parameters):
         "cv", "mad", "fixed", doc="fluctuation coefficient: Algorithm 2, Algorithm 3, or λ = 1"
     )
     lambda_min: float = number(
-        0.9, 0.0, 1.0, open_low=True, doc="λ_min, in (T/(T+1), 1]; the paper gives no value"
+        0.9,
+        0.0,
+        1.0,
+        open_low=True,
+        doc="λ_min, in (T/(T+1), 1]; the paper gives no value",
+        only=ADAPTIVE,
     )
     cv_max: float = number(
-        0.2, 0.0, math.inf, open_low=True, doc="CV_max of Algorithm 2; the paper gives no value"
+        0.2,
+        0.0,
+        math.inf,
+        open_low=True,
+        doc="CV_max of Algorithm 2; the paper gives no value",
+        only=("fluctuation", ("cv",)),
     )
     mad_max: float = number(
-        1.0, 0.0, math.inf, open_low=True, doc="MAD_max of Algorithm 3, in units of the aggregate"
+        1.0,
+        0.0,
+        math.inf,
+        open_low=True,
+        doc="MAD_max of Algorithm 3, in units of the aggregate",
+        only=("fluctuation", ("mad",)),
     )
     stage_rule: str = choice(
         "floor", "real", doc="stage length: ⌊ ⌋ at each update as printed, or kept real"
     )
     direction: str = choice(
-        "formula", "comment", doc="calm means λ_min as in the formula, or 1 as in the comment"
+        "formula",
+        "comment",
+        doc="calm means λ_min as in the formula, or 1 as in the comment",
+        only=ADAPTIVE,
     )
     bonus: float = number(4.0, 0.0, math.inf, doc="multiplier of √(T² A_i ι / c̃); 4 as printed")
     p: float = number(0.05, 0.0, 1.0, open_low=True, doc="failure probability in ι")
@@ -96,7 +142,7 @@ class VLearning(Parameters):
 
     def check(self, game: Game) -> None:
         T = game.T
-        if not self.lambda_min > T / (T + 1):
+        if self.fluctuation != "fixed" and not self.lambda_min > T / (T + 1):
             raise ParameterError(
                 f"v_learning: lambda_min = {self.lambda_min} must lie in (T/(T+1), 1] = "
                 f"({T / (T + 1):.6g}, 1] for the horizon T = {T} of game {game.name!r}"
@@ -115,11 +161,22 @@ class QLearning(Parameters):
     rate_rule: str = choice(
         "decaying", "constant", doc="learning rate: (T+1)/(T+n) at the n-th visit, or `rate`"
     )
-    rate: float = number(0.1, 0.0, 1.0, open_low=True, doc="the constant learning rate")
+    rate: float = number(
+        0.1,
+        0.0,
+        1.0,
+        open_low=True,
+        doc="the constant learning rate",
+        only=("rate_rule", ("constant",)),
+    )
     start: str = choice("zero", "optimistic", doc="first Q: 0, or the most that can be earned")
     epsilon: float = number(0.1, 0.0, 1.0, doc="chance of a random action in the first episode")
     epsilon_end: float = number(
-        0.01, 0.0, 1.0, doc="the same in the last episode, unless the schedule is constant"
+        0.01,
+        0.0,
+        1.0,
+        doc="the same in the last episode, unless the schedule is constant",
+        only=("schedule", ("linear", "geometric")),
     )
     schedule: str = choice(
         "constant", "linear", "geometric", doc="ε between the first and the last episode"

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from amg.figures import FIGURES
-from amg.study import Series, Study
+from amg.plan import Series
+from amg.study import Study
 
 FILES = {"png": "picture", "pdf": "picture to print", "csv": "data in it", "md": "caption"}
 TABLES = {
