@@ -6,6 +6,7 @@ LOCK   := requirements.lock
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+SWEEPS := $(wildcard config/sweeps/*.yaml)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
 
@@ -13,7 +14,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser lint bench figures smoke claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser lint bench figures smoke sweep sweeps claims verify reference report docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +70,13 @@ figures: $(READY) ## Run the whole study and draw its figures
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
+
+sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.yaml
+	@test -n "$(SWEEP)" || { echo "make: name a sweep, as in: make sweep SWEEP=$(firstword $(SWEEPS))" >&2; exit 1; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --config sweep="$(SWEEP)"
+
+sweeps: $(READY) ## Run every sweep in config/sweeps, one after another
+	@for sweep in $(SWEEPS); do $(MAKE) --no-print-directory sweep SWEEP=$$sweep || exit 1; done
 
 claims: $(READY) ## Judge the paper's claims from the study (results/claims.json, results/claims.md)
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all results/claims.json

@@ -24,6 +24,7 @@ from amg.artifact import experiment_table
 from amg.errors import FileError
 from amg.games import BUILDERS, build
 from amg.references import references
+from amg.sweep.measures import MEASURES
 
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
 
@@ -118,6 +119,41 @@ def artifact(root: Path) -> dict[Path, str]:
     return {path: refresh(text, blocks, str(path))}
 
 
+def sweeps(root: Path) -> dict[Path, str]:
+    """The page of sweeps as it should be: what each shipped one wrote, and the cost of one."""
+    path = root / "docs" / "sweeps.md"
+    text = path.read_text(encoding="utf-8")
+    names = sorted(file.stem for file in (root / "config" / "sweeps").glob("*.yaml"))
+    blocks: dict[str, Callable[[], str]] = {
+        name: partial(sweep_block, root / "figures" / "sweeps", name) for name in names
+    }
+    blocks["measures"] = measures_block
+    cost = root / "results" / "sweeps" / "reach" / "cost.csv"
+    blocks["reach cost"] = lambda: (
+        sweep_cost_block(cost) if cost.exists() else _block(text, "reach cost")
+    )
+    return {path: refresh(text, blocks, str(path))}
+
+
+def sweep_block(figures: Path, name: str) -> str:
+    picture = f"![{name}](../figures/sweeps/{name}.png)"
+    return f"{_written(figures / f'{name}.md')}\n{picture}"
+
+
+def measures_block() -> str:
+    return "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
+
+
+def sweep_cost_block(cost: Path) -> str:
+    """Time and memory of training against K."""
+    jobs = pd.read_csv(cost)
+    rows = [
+        [f"{row.episodes:,}", str(row.jobs), f"{row.seconds:.0f}", f"{row.peak_mib:.0f}"]
+        for row in jobs[jobs["kind"] == "train"].itertuples()
+    ]
+    return markdown_table(["K", "training jobs", "seconds in all", "peak MiB"], rows)
+
+
 def _block(text: str, name: str) -> str:
     """What a page's block holds now."""
     return next((m["body"] for m in BLOCK.finditer(text) if m["name"] == name), "")
@@ -125,7 +161,7 @@ def _block(text: str, name: str) -> str:
 
 def pages(root: Path) -> dict[Path, str]:
     """Every page with generated parts, as it should be."""
-    return {**game_pages(root), **readme(root), **artifact(root)}
+    return {**game_pages(root), **readme(root), **artifact(root), **sweeps(root)}
 
 
 def main() -> int:

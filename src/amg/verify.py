@@ -23,7 +23,6 @@ from amg.analysis.evaluations import measures
 from amg.analysis.tables import read_table
 from amg.errors import AmgError, FileError
 from amg.run import load
-from amg.summary import summarise
 from amg.tables import aligned
 
 REFERENCE = Path("reference")
@@ -95,7 +94,7 @@ def check(file: Path, recorded: Row | None) -> Verdict:
     """Evaluate one file and compare."""
     try:
         run = load(file)
-        found = {**measures(summarise(run)), "sha256": sha256(file)}
+        found = {**measures(run), "sha256": sha256(file)}
     except AmgError as error:
         word = "damaged" if file.exists() else "missing"
         return Verdict(file, recorded, None, word, _reason(error, file))
@@ -117,7 +116,7 @@ def _reason(error: AmgError, file: Path) -> str:
 
 def _same(found: Any, recorded: Any, slack: float) -> bool:
     """Numbers up to the slack, everything else exactly; what a run has not is recorded as NaN."""
-    if found is None:
+    if found is None or (isinstance(found, float) and math.isnan(found)):
         return isinstance(recorded, float) and math.isnan(recorded)
     if isinstance(found, float) and isinstance(recorded, int | float):
         return abs(found - recorded) <= slack

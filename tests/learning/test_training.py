@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import subprocess
 import sys
@@ -255,3 +256,30 @@ def test_what_cannot_be_trained_is_refused(asked: dict[str, object], why: str) -
     whole = {"parameters": VLearning(), "episodes": 10, "seed": 1} | asked
     with pytest.raises(ParameterError, match=why):
         new_learner(fishermen(), **whole)  # type: ignore[arg-type]
+
+
+# --- parameters that are not read -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        VLearning(fluctuation="fixed", lambda_min=0.7, cv_max=9, mad_max=9, direction="comment"),
+        VLearning(fluctuation="cv", mad_max=0.01),
+        VLearning(fluctuation="mad", cv_max=0.01),
+        IndependentQ(schedule="constant", epsilon_end=0.9, rate=0.9),
+        CentralizedQ(schedule="linear", rate=0.9),
+    ],
+)
+def test_parameters_that_are_not_read_make_no_difference(given: Parameters) -> None:
+    """The same draws give the same returns and policies, whatever they are."""
+    plain = given.canonical()
+    assert plain != given
+    assert plain.canonical() == plain
+    learners = [new_learner(fishermen(), each, 3000, SEED, RECORD) for each in (given, plain)]
+    learners[0].rng = copy.deepcopy(learners[1].rng)
+    for learner in learners:
+        learner.advance(3000)
+    one, other = (learner.state() for learner in learners)
+    for name in one:
+        assert np.array_equal(one[name], other[name]), name

@@ -1,1 +1,1 @@
-"""Parameter sweeps: a small YAML file in, runs of the workflow's own rules, a table and a figure."""
+"""Parameter sweeps: a small YAML file in, the workflow's own rules, a table and a figure."""

@@ -12,9 +12,9 @@ from amg import documents
 from amg.documents import Node
 from amg.errors import FileError, ParameterError
 from amg.sweep.axes import Axis, Point, Settings, read_axes, read_points
-from amg.sweep.findings import read_findings
+from amg.sweep.findings import Finding, read_findings
 from amg.sweep.grid import Cell, Sweep
-from amg.sweep.measures import MEASURES
+from amg.sweep.measures import EPISODES_TO, MEASURES
 from amg.sweep.settings import Chooser
 
 REQUIRED = ("title", "base", "axes", "seeds", "measure")
@@ -59,7 +59,7 @@ def read_sweep(path: Path, root: Path) -> Sweep:
         measures=measures,
         target=target,
         cells=cells,
-        findings=read_findings(fields.get("findings"), axes, measures, target),
+        findings=_findings(fields, axes, measures),
     )
 
 
@@ -83,6 +83,14 @@ def _measures(node: Node) -> tuple[str, ...]:
         if names.count(child.text()) > 1:
             child.refuse(f"{child.shown} is there twice; keep one")
     return tuple(names)
+
+
+def _findings(
+    fields: Settings, axes: tuple[Axis, ...], measures: tuple[str, ...]
+) -> tuple[Finding, ...]:
+    known = {axis.name: axis.texts for axis in axes}
+    derived = (EPISODES_TO,) if "target" in fields else ()
+    return read_findings(fields.get("findings"), known, (*measures, *derived))
 
 
 def _cells(

@@ -6,12 +6,15 @@ import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from amg.plan import Batch, Item, Lot, Series
 from amg.sweep.axes import Axis
 from amg.sweep.cost import spoken, training_seconds
-from amg.sweep.findings import Finding
 from amg.sweep.settings import Chosen
+
+if TYPE_CHECKING:
+    from amg.sweep.findings import Finding
 
 JOB_SECONDS = 10.0  # what a job should train for; starting it costs about one
 

@@ -1,4 +1,4 @@
-"""From settings, flat and as written, to a game, an algorithm's parameters and a number of episodes.
+"""From settings, flat and as written, to a game, a learner and a number of episodes.
 
 The one namespace of a sweep file has `game`, `algorithm`, `episodes`, the parameters of the game's
 builder and those of the algorithm.

@@ -1,0 +1,49 @@
+"""Whether two measures agree on which cells are good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from amg.sweep.findings.options import Options
+from amg.sweep.findings.words import cell, number, on, part, rows_of
+from amg.sweep.measures import measure
+
+if TYPE_CHECKING:
+    from amg.sweep.table import Results
+
+
+@dataclass(frozen=True)
+class Trade:
+    most: str  # a measure that should be large
+    least: str  # one that should be small
+    where: dict[str, str]
+
+    @classmethod
+    def read(cls, options: Options) -> Trade:
+        options.fields(["most", "least"], ["where"])
+        return cls(options.measure("most"), options.measure("least"), options.where())
+
+    def sentence(self, results: Results, table: pd.DataFrame) -> str:
+        said = [self._compare(results, table, variant) for variant in results.sweep.variants]
+        most, least = measure(self.most).title, measure(self.least).title
+        return f"**{most.capitalize()} against {least}{part(self.where)}**: {'; '.join(said)}."
+
+    def _compare(self, results: Results, table: pd.DataFrame, variant: str) -> str:
+        axes = ["variant", *results.axes]
+        where = {"variant": variant, **self.where}
+        first, second = (rows_of(table, name, where) for name in (self.most, self.least))
+        both = first.merge(second, on=axes, suffixes=("", "_least"))
+        top, bottom = both.loc[both["mean"].idxmax()], both.loc[both["mean_least"].idxmin()]
+        rank = both["mean"].rank().corr(both["mean_least"].rank())
+        free = [axis for axis in results.axes if axis not in self.where]
+        one, other = measure(self.most).title, measure(self.least).title
+        return (
+            f"{on(variant)}the most {one} is {number(top['mean'])} ({cell(top, free)}) and has "
+            f"{other} {number(top['mean_least'])}, the least {other} is "
+            f"{number(bottom['mean_least'])} ({cell(bottom, free)}) and has {one} "
+            f"{number(bottom['mean'])}; the rank correlation of the two over {len(both)} cells "
+            f"is {rank:+.2f}"
+        )

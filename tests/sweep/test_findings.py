@@ -1,0 +1,127 @@
+"""Findings: each kind on made-up results whose answer is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from amg.analysis.intervals import Bootstrap
+from amg.sweep.file import read_sweep
+from amg.sweep.table import Results
+
+ROOT = Path(__file__).resolve().parents[2]
+Measured = Callable[[dict[str, float | str]], dict[str, float]]
+SPREAD = (-0.01, 0.0, 0.01)  # of the seeds, relative
+
+
+def said(directory: Path, axes: str, findings: str, measured: Measured, more: str = "") -> str:
+    """What one finding says when each cell measures a function of its place."""
+    path = directory / "made.yaml"
+    path.write_text(
+        f"title: Made up\nbase: {{ game: fishermen, algorithm: v_learning, episodes: 100 }}\n"
+        f"axes:\n{axes}\nseeds: 3\nmeasure: [max_gap, mean_return, lemma_holds, relative_gap]\n"
+        f"{more}\nfindings:\n  - {findings}\n",
+        encoding="utf-8",
+    )
+    sweep = read_sweep(path, ROOT)
+    rows = []
+    for name, series in sweep.distinct.items():
+        place = {**series.parameters.as_dict(), "episodes": series.episodes[0],
+                 "agents": series.game.N}  # fmt: skip
+        values = {"max_gap": 1.0, "mean_return": 1.0, "lemma_holds": 1.0, "relative_gap": 1.0}
+        values |= measured(place)
+        rows += [
+            {"series": name, "episodes": series.episodes[0], "seed": seed, "exact": True,
+             **{k: v * (1 + shift) for k, v in values.items()}}
+            for seed, shift in enumerate(SPREAD, start=1)
+        ]  # fmt: skip
+    results = Results(sweep, pd.DataFrame(rows), Bootstrap(resamples=500))
+    (finding,) = sweep.findings
+    return finding.sentence(results, results.table())
+
+
+def test_extremes(tmp_path: Path) -> None:
+    text = said(tmp_path, "  bonus: [0, 1, 4]", "extremes: { measure: max_gap }",
+                lambda at: {"max_gap": (float(at["bonus"]) - 1) ** 2 + 2})  # fmt: skip
+    assert "from 2 [1.98, 2.02] (bonus = 1) to 11 [10.9, 11.1] (bonus = 4)" in text
+
+
+def test_against_matches_everything_else(tmp_path: Path) -> None:
+    """Real stages halve the gap where λ_min is 0.8, double it at 0.9, and change nothing at 1."""
+    factor = {0.8: 0.5, 0.9: 2.0, 1.0: 1.0}
+
+    def gap(at: dict[str, float | str]) -> dict[str, float]:
+        base = 10 * float(at["lambda_min"])
+        real = at["stage_rule"] == "real"
+        return {"max_gap": base * (factor[float(at["lambda_min"])] if real else 1.0)}
+
+    text = said(
+        tmp_path,
+        "  lambda_min: [0.8, 0.9, 1]\n  stage_rule: [floor, real]",
+        "against: { axis: stage_rule, value: floor, measure: max_gap }",
+        gap,
+    )
+    assert "1 of 3 settings are clearly below, 1 clearly above" in text
+    assert "the median is +0%" in text
+    assert "the lowest -50% (4 [3.96, 4.04], lambda_min = 0.8, stage_rule = real)" in text
+    assert "the highest +100%" in text
+
+
+def test_power_fits_the_upper_values(tmp_path: Path) -> None:
+    """K^-1/2 from 1000 on; what is below does not count."""
+    text = said(
+        tmp_path,
+        "  episodes: { from: 10, to: 1e5, per_decade: 1 }",
+        "power: { axis: episodes, measure: max_gap, theorem: -0.5, from: 1000 }",
+        lambda at: {"max_gap": float(at["episodes"]) ** -0.5 if float(at["episodes"]) > 500 else 9},
+    )
+    assert "-0.50 [-0.5" in text
+    assert "from 1000 to 100000" in text
+    assert "the theorem's is -0.5" in text
+
+
+def test_least_looks_at_every_larger_value(tmp_path: Path) -> None:
+    """It holds at 0.1 by luck, fails at 0.3, and holds from 1 on."""
+    holds = {0.0: 0.0, 0.1: 1.02, 0.3: 0.6, 1.0: 1.02, 4.0: 1.02}
+    text = said(
+        tmp_path,
+        "  bonus: [0, 0.1, 0.3, 1, 4]",
+        "least: { axis: bonus, measure: lemma_holds, level: 1, then: [max_gap] }",
+        lambda at: {"lemma_holds": holds[float(at["bonus"])], "max_gap": float(at["bonus"]) + 1},
+    )
+    assert "value: 1 (0.6 at 0.3), equilibrium gap -60% against bonus = 4" in text
+    never = said(
+        tmp_path,
+        "  bonus: [0, 4]",
+        "least: { axis: bonus, measure: lemma_holds, level: 1 }",
+        lambda at: {"lemma_holds": 0.5},
+    )
+    assert "none up to 4" in never
+
+
+def test_trade_tells_whether_two_measures_agree(tmp_path: Path) -> None:
+    text = said(
+        tmp_path,
+        "  bonus: [0, 1, 2, 3]",
+        "trade: { most: mean_return, least: max_gap }",
+        lambda at: {"mean_return": 10 + float(at["bonus"]), "max_gap": 1 + float(at["bonus"])},
+    )
+    assert "is 13 (bonus = 3) and has equilibrium gap 4, the least equilibrium gap is 1" in text
+    assert "over 4 cells is +1.00" in text
+
+
+def test_many_agents_beside_the_theorem_and_the_joint_table(tmp_path: Path) -> None:
+    """√(N/K) reaches 0.1 at K = 100 N: a power of one, from 200 to 3200."""
+    text = said(
+        tmp_path,
+        "  agents: [2, 8, 32]\n  episodes: { from: 10, to: 1e5, per_decade: 1 }",
+        "many_agents: { axis: agents }",
+        lambda at: {"relative_gap": float(np.sqrt(float(at["agents"]) / float(at["episodes"])))},
+        more="target: 0.1",
+    )
+    assert "for N = 2 and" in text
+    assert "a factor of 16 (fitted power of N: 1.00)" in text
+    assert "joint actions by 10^9" in text  # 2^30
