@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ LITERAL_EPISODES = 2_000
 CERTIFIED_EPISODES = 10_000_000
 TURNS = 7
 AGENTS = (2, 10, 50, 100)
+MANY = ("fishermen", "congestion")
 
 
 def main() -> None:
@@ -43,7 +45,7 @@ def main() -> None:
         results = {
             "two_agents": two_agents(compile_scalar(Path(directory))),
             "evaluation": evaluation(),
-            "many_agents": many_agents(),
+            "many_agents": {name: many_agents(name) for name in MANY},
         }
     print(page(results))
     write_bytes(options.output, (json.dumps(results, indent=2) + "\n").encode())
@@ -108,18 +110,18 @@ def evaluation() -> dict[str, Any]:
     return {"episodes": CERTIFIED_EPISODES, "seconds": statistics.median(seconds)}
 
 
-def many_agents() -> list[dict[str, float]]:
-    """Microseconds per episode as N grows, on the N-agent Fishermen Game."""
+def many_agents(name: str) -> list[dict[str, float]]:
+    """Microseconds per episode as N grows, over two steps of a game."""
     rows = []
     for n in AGENTS:
-        game = build("fishermen", {"agents": n})
+        game = build(name, {"agents": n, "horizon": 2})
         row: dict[str, float] = {"agents": n}
-        for name, certify in (("training", False), ("with certificate", True)):
+        for column, certify in (("training", False), ("with certificate", True)):
             episodes = max((40_000 if certify else 400_000) // n, 1_000)
             parameters = VLearning(stage_rule="real")  # the printed rule stalls where N is large
             learner = VLearner(game, parameters, episodes + 100, 1, record=0, certify=certify)
             learner.advance(100)
-            row[name] = 1e6 * _seconds(lambda: learner.advance(episodes + 100)) / episodes  # noqa: B023
+            row[column] = 1e6 * _seconds(lambda: learner.advance(episodes + 100)) / episodes  # noqa: B023
         rows.append(row)
     return rows
 
@@ -132,7 +134,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def page(results: dict[str, Any]) -> str:
     """The results for the terminal."""
-    two, agents = results["two_agents"], results["many_agents"]
+    two = results["two_agents"]
     speed = aligned(
         ["fishermen, two agents", "episodes/s", "certified kernel is"],
         [
@@ -140,19 +142,33 @@ def page(results: dict[str, Any]) -> str:
             for name, rate in two["episodes_per_second"].items()
         ],
     )
-    grown = aligned(
-        ["fishermen, N agents", "µs/episode", "with certificate"],
-        [
-            [str(row["agents"]), f"{row['training']:.2f}", f"{row['with certificate']:.2f}"]
-            for row in agents
-        ],
-    )
+    grown = [line for name, rows in results["many_agents"].items() for line in growth(name, rows)]
     certified = results["evaluation"]
     exact = (
         f"evaluating a certificate of {certified['episodes']:,} episodes: "
         f"{1e3 * certified['seconds']:.1f} ms"
     )
-    return "\n".join([*speed, "", *grown, "", exact])
+    return "\n".join([*speed, "", *grown, exact])
+
+
+def growth(name: str, rows: list[dict[str, float]]) -> list[str]:
+    """Time against the number of agents, and how it grew beside what is expected of it."""
+    table = aligned(
+        [f"{name}, N agents", "µs/episode", "with certificate"],
+        [
+            [str(row["agents"]), f"{row['training']:.2f}", f"{row['with certificate']:.2f}"]
+            for row in rows
+        ],
+    )
+    few, many = next(row for row in rows if row["agents"] == 10), rows[-1]
+    n, N = few["agents"], many["agents"]
+    ratio = {column: many[column] / few[column] for column in ("training", "with certificate")}
+    return [
+        *table,
+        f"from {n} to {N}: training × {ratio['training']:.1f} (N × {N / n:.0f}), with certificate "
+        f"× {ratio['with certificate']:.1f} (N² log N × {N**2 * log(N) / n**2 / log(n):.0f})",
+        "",
+    ]
 
 
 if __name__ == "__main__":
