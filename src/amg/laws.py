@@ -86,26 +86,36 @@ def _add_agents(
     t: int, s: int, first: int, last: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """law[level] takes in the efforts of agents first … last − 1; its new side and span."""
+    now, after = law[level, side], law[level, 1 - side]
     for j in range(first, last):
-        source, target = law[level, side, bottom:top], law[level, 1 - side]
         least, most = effort[t, s, j, 0], effort[t, s, j, 0]
         for a in range(1, n_actions[t, s, j]):
             least, most = min(least, effort[t, s, j, a]), max(most, effort[t, s, j, a])
-        for d in range(bottom + least, top + most):
-            target[d] = 0.0
+        after[bottom + least : top + most] = 0.0
         for a in range(n_actions[t, s, j]):
-            e, p = effort[t, s, j, a], policy[t, s, j, a]
-            add_scaled(target[bottom + e : top + e], p, source)
+            add_scaled(after, bottom + effort[t, s, j, a], policy[t, s, j, a], now, bottom, top)
         bottom, top, side = bottom + least, top + most, 1 - side
-        while target[bottom] < TAIL:
+        while after[bottom] < TAIL:
             bottom += 1
-        while target[top - 1] < TAIL:
+        while after[top - 1] < TAIL:
             top -= 1
+        now, after = after, now
     return side, bottom, top
 
 
-@njit(cache=True)
-def add_scaled(target: NDArray[np.float64], p: float, source: NDArray[np.float64]) -> None:
-    """target += p · source; from index 0 on, so that the compiler can vectorise it."""
-    for d in range(len(source)):
-        target[d] += p * source[d]
+@njit(cache=True, inline="always")
+def add_scaled(
+    target: NDArray[np.float64],
+    start: int,
+    p: float,
+    source: NDArray[np.float64],
+    bottom: int,
+    top: int,
+) -> None:
+    """target[start + d] += p · source[bottom + d] for all d < top − bottom.
+
+    Unsigned, indices need no check for negative ones, and the compiler vectorises the loop.
+    """
+    to, of = np.uint64(start), np.uint64(bottom)
+    for d in range(np.uint64(top - bottom)):
+        target[to + d] += p * source[of + d]

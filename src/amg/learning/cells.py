@@ -68,9 +68,8 @@ def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s
     laws_of_others(policy, game.effort, n_actions, t, s, others)
     for i in range(len(others.law)):
         for a in range(n_actions[t, s, i]):
-            bottom, top = others.bottom[i], others.top[i]
-            fresh = cells.fresh[t, s, i, a, bottom:top]
-            add_scaled(fresh, policy[t, s, i, a], others.law[i, bottom:top])
+            bottom, top, p = others.bottom[i], others.top[i], policy[t, s, i, a]
+            add_scaled(cells.fresh[t, s, i, a], bottom, p, others.law[i], bottom, top)
 
 
 @njit(cache=True)
