@@ -4,4 +4,8 @@ The reference replication of *Decentralized MARL for Coarse Correlated Equilibri
 Markov Games* (Huang, Mu, Chen 2026). Data flows one way: game → run → certificate → evaluation.
 """
 
+from amg.kernels import separate_caches
+
 __version__ = "0.1.0"
+
+separate_caches()  # before anything is compiled
