@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from amg.draws import draw
 from amg.game import Game, Tables
 from amg.learning.returns import Returns, record_episode
+from amg.learning.sums import fold
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}
@@ -55,6 +56,7 @@ class Memory(NamedTuple):
 
     episode: NDArray[np.int64]  # [1] episodes done
     q: NDArray[np.float64]  # [T, S, L, O] 0 where there is no option
+    rest: NDArray[np.float64]  # [T, S, L, O] what rounding took from q, to be added next time
     visits: NDArray[np.int64]  # [T, S, L, O] n
     option: NDArray[np.int64]  # [L] taken at the last step
     reward: NDArray[np.float64]  # [L] for it
@@ -72,6 +74,7 @@ def new_memory(game: Game, options: NDArray[np.int64], optimistic: bool) -> Memo
     return Memory(
         episode=np.zeros(1, dtype=np.int64),
         q=q,
+        rest=np.zeros((T, S, L, O)),
         visits=np.zeros((T, S, L, O), dtype=np.int64),
         option=np.zeros(L, dtype=np.int64),
         reward=np.zeros(L),
@@ -90,7 +93,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
         T, _, N, _, _ = game.reward.shape
         L = 1 if joint else N
         q, visits, options, path = memory.q, memory.visits, rules.options, memory.path
-        option, reward = memory.option, memory.reward
+        option, reward, rest = memory.option, memory.reward, memory.rest
         for k in range(memory.episode[0], until):
             epsilon = exploration(rules, k)
             s = draw(rng, game.initial_cdf)
@@ -131,7 +134,8 @@ def compile_learn(joint: bool) -> Callable[..., None]:
                     alpha = rules.rate
                     if rules.decaying:
                         alpha = (T + 1) / (T + visits[t, s, l, o])
-                    q[t, s, l, o] += alpha * (reward[l] + ahead - q[t, s, l, o])
+                    step = alpha * (reward[l] + ahead - q[t, s, l, o]) + rest[t, s, l, o]
+                    q[t, s, l, o], rest[t, s, l, o] = fold(q[t, s, l, o], step)
                 s = after
             memory.episode[0] = k + 1
             record_episode(returns, k + 1)

@@ -8,6 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from amg.learning.sums import fold
+
+EPISODES = 1 << 4  # between two foldings of the sums; each adds a term a step
+
 
 class Returns(NamedTuple):
     """Entry j is the mean return over episodes edge[j]+1 … edge[j+1], in raw units."""
@@ -15,17 +19,27 @@ class Returns(NamedTuple):
     used: NDArray[np.int64]  # [1]
     edge: NDArray[np.int64]  # [entries + 1]
     mean: NDArray[np.float64]  # [entries, N]
-    pending: NDArray[np.float64]  # [N] sums since the last edge
+    pending: NDArray[np.float64]  # [N] sums since the last edge, lately (sums.py)
+    folded: NDArray[np.float64]  # [N] the same, up to the last folding
 
 
 @njit(cache=True)
 def record_episode(returns: Returns, episode: int) -> None:
     """At the end of an episode: close the entry that ends here."""
+    if episode == returns.edge[returns.used[0] + 1] or episode & (EPISODES - 1) == 0:
+        settle(returns, episode)
+
+
+@njit(cache=True)
+def settle(returns: Returns, episode: int) -> None:
+    """Fold."""
     j = returns.used[0]
+    for i in range(len(returns.pending)):
+        returns.folded[i], returns.pending[i] = fold(returns.folded[i], returns.pending[i])
     if episode == returns.edge[j + 1]:
         for i in range(len(returns.pending)):
-            returns.mean[j, i] = returns.pending[i] / (returns.edge[j + 1] - returns.edge[j])
-            returns.pending[i] = 0.0
+            returns.mean[j, i] = returns.folded[i] / (returns.edge[j + 1] - returns.edge[j])
+            returns.folded[i] = returns.pending[i] = 0.0
         returns.used[0] = j + 1
 
 
@@ -41,4 +55,5 @@ def new_returns(n_agents: int, episodes: int, single: int, blocks: int = 1024) -
         edge=edge,
         mean=np.zeros((len(edge) - 1, n_agents)),
         pending=np.zeros(n_agents),
+        folded=np.zeros(n_agents),
     )
