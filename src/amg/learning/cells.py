@@ -30,10 +30,10 @@ class Cells(NamedTuple):
     law: NDArray[np.float64]  # [rows, N, A, D] the sums, written when the cell ends
     row: NDArray[np.int64]  # [T, S] the open row
     opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
-    fresh: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, lately (sums.py)
-    folded: NDArray[np.float64]  # [T, S, N, A, D] the same, up to the last folding
-    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b), lately
-    pair_folded: NDArray[np.float64]  # [T, S, A, A] the same, up to the last folding
+    fresh: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, short (sums.py)
+    folded: NDArray[np.float64]  # [T, S, N, A, D] the same, long
+    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b), short
+    pair_folded: NDArray[np.float64]  # [T, S, A, A] the same, long
     others: Laws  # scratch: P_-i
 
 

@@ -123,7 +123,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
                 for i in range(N):
                     a = path[t, 1 + i]
                     others = total - game.effort[t, s, i, a]
-                    returns.pending[i] += game.raw_reward[t, s, i, a, others]
+                    returns.pending[0, i] += game.raw_reward[t, s, i, a, others]
                     reward[0 if joint else i] += game.reward[t, s, i, a, others]
                 for l in range(L):
                     ahead = 0.0

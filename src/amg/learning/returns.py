@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from amg.learning.sums import fold
 
-EPISODES = 1 << 4  # between two foldings of the sums; each adds a term a step
+EPISODES = 1 << 4  # between two foldings of the sums; an episode adds a term at each step
 
 
 class Returns(NamedTuple):
@@ -19,27 +19,21 @@ class Returns(NamedTuple):
     used: NDArray[np.int64]  # [1]
     edge: NDArray[np.int64]  # [entries + 1]
     mean: NDArray[np.float64]  # [entries, N]
-    pending: NDArray[np.float64]  # [N] sums since the last edge, lately (sums.py)
-    folded: NDArray[np.float64]  # [N] the same, up to the last folding
+    pending: NDArray[np.float64]  # [2, N] sums since the last edge: short and long (sums.py)
 
 
 @njit(cache=True)
 def record_episode(returns: Returns, episode: int) -> None:
     """At the end of an episode: close the entry that ends here."""
-    if episode == returns.edge[returns.used[0] + 1] or episode & (EPISODES - 1) == 0:
-        settle(returns, episode)
-
-
-@njit(cache=True)
-def settle(returns: Returns, episode: int) -> None:
-    """Fold."""
-    j = returns.used[0]
-    for i in range(len(returns.pending)):
-        returns.folded[i], returns.pending[i] = fold(returns.folded[i], returns.pending[i])
-    if episode == returns.edge[j + 1]:
-        for i in range(len(returns.pending)):
-            returns.mean[j, i] = returns.folded[i] / (returns.edge[j + 1] - returns.edge[j])
-            returns.folded[i] = returns.pending[i] = 0.0
+    j, pending = returns.used[0], returns.pending
+    last = returns.edge[j + 1]
+    if episode == last or episode & (EPISODES - 1) == 0:
+        for i in range(pending.shape[1]):
+            pending[1, i], pending[0, i] = fold(pending[1, i], pending[0, i])
+    if episode == last:
+        for i in range(pending.shape[1]):
+            returns.mean[j, i] = pending[1, i] / (last - returns.edge[j])
+            pending[0, i] = pending[1, i] = 0.0
         returns.used[0] = j + 1
 
 
@@ -54,6 +48,5 @@ def new_returns(n_agents: int, episodes: int, single: int, blocks: int = 1024) -
         used=np.zeros(1, dtype=np.int64),
         edge=edge,
         mean=np.zeros((len(edge) - 1, n_agents)),
-        pending=np.zeros(n_agents),
-        folded=np.zeros(n_agents),
+        pending=np.zeros((2, n_agents)),
     )

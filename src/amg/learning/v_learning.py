@@ -52,8 +52,8 @@ class Memory(NamedTuple):
     length: NDArray[np.int64]  # [T, S] L̃, as used
     real_length: NDArray[np.float64]  # [T, S] L̃, before rounding
     histogram: NDArray[np.int64]  # [T, S, D] how often each aggregate came in this stage
-    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, lately (sums.py)
-    folded: NDArray[np.float64]  # [T, S, N, 3] the same, up to the last folding
+    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, short (sums.py)
+    folded: NDArray[np.float64]  # [T, S, N, 3] the same, long
     v_bar: NDArray[np.float64]  # [T + 1, S, N]
     v_low: NDArray[np.float64]  # [T + 1, S, N] the proof's lower companion of V̄
     q_hat: NDArray[np.float64]  # [T, S, N, A]
@@ -146,7 +146,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     others = (total - game.effort[t, s, i, a]) & INDEX
                     r = game.reward[t, s, i, a, others]
                     v = v_bar[t + 1, after, i]
-                    returns.pending[i] += game.raw_reward[t, s, i, a, others]
+                    returns.pending[0, i] += game.raw_reward[t, s, i, a, others]
                     sums[t, s, i, 0] += r  # line 8
                     sums[t, s, i, 1] += v
                     sums[t, s, i, 2] += v_low[t + 1, after, i]
