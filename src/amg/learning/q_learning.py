@@ -3,10 +3,13 @@
     Q^t(s, a) ← Q^t(s, a) + α_n (r + max_a' Q^{t+1}(s', a') − Q^t(s, a)),   Q^{T+1} = 0,
 
 where n counts the visits of (t, s, a), this one included, and α_n = (H+1)/(H+n) with H = T, or is
-constant. L learners each choose among options. "Independent Q" has L = N: the options of learner i
-are agent i's actions and r is its own reward, so that nothing grows with the joint actions.
-"Centralized Q" has L = 1: its options are the joint actions and r is the sum of all rewards. Joint
-action (a_1, …, a_N) is option (…(a_1 · n_2 + a_2) · n_3 + …) · n_N + a_N, with n_i = |A_i^t(s)|.
+constant. After many visits α_n is so small that rounding would eat up the updates: what it takes
+from one is added to the next (`fold`).
+
+L learners each choose among options. "Independent Q" has L = N: the options of learner i are agent
+i's actions and r is its own reward, so that nothing grows with the joint actions. "Centralized Q"
+has L = 1: its options are the joint actions and r is the sum of all rewards. Joint action
+(a_1, …, a_N) is option (…(a_1 · n_2 + a_2) · n_3 + …) · n_N + a_N, with n_i = |A_i^t(s)|.
 
 Random numbers, uniform on [0, 1), are taken in this order, as many whatever is learnt:
 
