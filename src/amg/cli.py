@@ -25,7 +25,7 @@ from amg.progress import Progress
 from amg.references import references
 from amg.run import load
 from amg.summary import describe, summarise
-from amg.tables import aligned
+from amg.tables import aligned, decimals
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,10 +84,9 @@ def _page(entry: dict[str, Any]) -> str:
     states = " → ".join(str(len(step)) for step in entry["states"])
     shown = 4  # agents with columns of their own
     header = ["reference value", "average", *entry["agents"][:shown]]
-    rows = [
-        [row["label"], f"{row['average']:.6f}", *(f"{x:.6f}" for x in row["per_agent"][:shown])]
-        for row in entry["references"]
-    ]
+    numbers = decimals([[x["average"], *x["per_agent"][:shown]] for x in entry["references"]])
+    labels = [row["label"] for row in entry["references"]]
+    rows = [[label, *row] for label, row in zip(labels, numbers, strict=True)]
     return "\n".join(
         [
             f"{entry['name']}({settings})",

@@ -19,7 +19,7 @@ from amg.numbers import exact
 from amg.trace import Trace, new_trace
 
 KIND, VERSION = "amg-run", 1
-ROUNDING = 1e-9  # relative, of means of returns
+ROUNDING = 1e-9  # of means of returns, relative to their range; 1e-12 relative to themselves
 CERTIFICATE_PARTS = [f.name for f in dataclasses.fields(Certificate) if "_" in f.name]
 
 
@@ -94,7 +94,7 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
         raise FileError(f"{path}: returns_edge does not run from 0 to {episodes} episodes")
     returns = require(path, arrays, "returns", np.float64, (len(edge) - 1, N))
     low, high = (T * bound for bound in game.reward_range)
-    slack = ROUNDING * (high - low)
+    slack = ROUNDING * (high - low) + 1e-12 * max(abs(low), abs(high))
     if (returns < low - slack).any() or (returns > high + slack).any():
         raise FileError(f"{path}: array 'returns' leaves what {T} steps can pay, [{low}, {high}]")
     certificate = policy = trace = None

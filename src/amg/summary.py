@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from amg.certification.confidence import check_confidence
 from amg.certification.controller import controller_of
 from amg.certification.evaluation import BUDGET, evaluate
 from amg.run import Run
-from amg.tables import aligned
+from amg.tables import aligned, decimals
 
 
 def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
@@ -60,7 +61,8 @@ def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
 
 def _mean_return(run: Run) -> list[float]:
     """Mean return over all episodes, per agent."""
-    return (np.diff(run.returns_edge) @ run.returns / run.episodes).tolist()
+    sums = np.diff(run.returns_edge)[:, None] * run.returns
+    return [math.fsum(column) / run.episodes for column in sums.T]
 
 
 def describe(summary: dict[str, Any]) -> str:
@@ -97,10 +99,9 @@ def _header(summary: dict[str, Any]) -> list[str]:
 
 
 def _rows(summary: dict[str, Any]) -> list[list[str]]:
+    agents = len(summary["agents"])
     columns = ["mean_return", "value", "best_response", "gap", "informed_gap"]
     if "own_bound" in summary:
         columns.append("own_bound")
-    return [
-        [agent, *(f"{summary[column][i]:.6f}" for column in columns)]
-        for i, agent in enumerate(summary["agents"])
-    ]
+    numbers = decimals([[summary[column][i] for column in columns] for i in range(agents)])
+    return [[agent, *row] for agent, row in zip(summary["agents"], numbers, strict=True)]

@@ -15,3 +15,10 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in cells
     ]
+
+
+def decimals(rows: Sequence[Sequence[float]]) -> list[list[str]]:
+    """Numbers of one unit with six decimals, or six digits where decimals would say nothing."""
+    largest = max((abs(x) for row in rows for x in row), default=0.0)
+    style = ".6f" if largest == 0 or 1e-3 <= largest < 1e9 else ".6g"
+    return [[f"{x:{style}}" for x in row] for row in rows]

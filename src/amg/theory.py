@@ -9,7 +9,7 @@ from amg.game import Game
 
 def iota(game: Game, episodes: int, p: float) -> float:
     """ι = log(2 N S A_max K T / p), the theorem's (the lemma prints 4 in place of 2)."""
-    return math.log(2 * game.N * game.S * game.A_max * episodes * game.T / p)
+    return math.log(2 * game.N * game.S * game.A_max * episodes * game.T) - math.log(p)
 
 
 def bonus(game: Game, agent: int, episodes: int, p: float, multiplier: float) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from amg.game import Game
 
 PROBABILITY_TOLERANCE = 1e-12
+# What doubles can bear (docs/numbers.md): sums of rewards, squares of aggregates, and differences.
+LARGEST_REWARD, NARROWEST_RANGE, NARROWEST_SHARE = 1e200, 1e-300, 1e-6
+LARGEST_AGGREGATE, MOST_UNITS = 10**150, 10**9
 
 
 def check(game: Game) -> None:
@@ -43,11 +48,10 @@ def check(game: Game) -> None:
     top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
     if top + 1 != D:
         refuse(f"efforts add up to at most {top} on the grid, so D must be {top + 1}, not {D}")
-    low, high = game.reward_range
-    if not (math.isfinite(low) and math.isfinite(high) and low < high and high - low < math.inf):
-        refuse(f"reward range [{low}, {high}] is not an interval; give low < high, both finite")
-    if game.aggregate_scale <= 0:
-        refuse(f"aggregate scale {game.aggregate_scale} must be > 0")
+    problem = range_problem(*game.reward_range)
+    if problem:
+        refuse(f"reward range [{game.reward_range[0]}, {game.reward_range[1]}] {problem}")
+    _check_aggregates(game, refuse)
 
     problem = _law_problem(game.initial, len(game.states[0]))
     if problem:
@@ -74,6 +78,47 @@ def check(game: Game) -> None:
     ):
         for place in np.argwhere(padding != 0)[:1].tolist():
             refuse(f"table {label}{place} is set although nothing can happen there; leave it empty")
+
+
+def range_problem(low: float, high: float) -> str | None:
+    """What keeps [low, high] from being the range of a game's rewards, and the remedy."""
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        return "is not an interval; give low < high, both finite"
+    largest, width = max(abs(low), abs(high)), high - low
+    if largest > LARGEST_REWARD:
+        return f"goes beyond {LARGEST_REWARD:g}; state rewards in a larger unit"
+    if width < NARROWEST_RANGE:
+        return f"is narrower than {NARROWEST_RANGE:g}; state rewards in a smaller unit"
+    if width < NARROWEST_SHARE * largest:
+        return (
+            f"is narrower than {NARROWEST_SHARE:g} of what it is around, which rounds rewards; "
+            f"subtract a constant from all of them"
+        )
+    return None
+
+
+def _check_aggregates(game: Game, refuse: Callable[[str], None]) -> None:
+    """Aggregates whose mean and spread doubles can tell."""
+    if game.aggregate_scale <= 0:
+        refuse(f"aggregate scale {_about(game.aggregate_scale)} must be > 0")
+    step = game.aggregate_scale * game.unit
+    largest = max(abs(game.aggregate_value(d)) for d in (0, game.D - 1))
+    if largest > LARGEST_AGGREGATE or step * LARGEST_AGGREGATE < 1:
+        refuse(
+            f"aggregates up to {_about(largest)} in steps of {_about(step)} leave "
+            f"1e-150 … 1e150; change the unit of efforts or the aggregator's scale"
+        )
+    if largest > step * MOST_UNITS:
+        refuse(
+            f"aggregates up to {_about(largest)} in steps of {_about(step)} are too far from 0 to "
+            f"tell them apart; choose an origin of efforts nearer to 0"
+        )
+
+
+def _about(x: Fraction) -> str:
+    """A number too large or too small for a double, for messages."""
+    quotient = Context(prec=6).divide(Decimal(x.numerator), Decimal(x.denominator))
+    return f"{quotient.normalize():g}"
 
 
 def _check_names(game: Game, refuse: Callable[[str], None]) -> None:

@@ -41,6 +41,11 @@ def assert_mean(
     assert (np.abs(returns.mean(axis=0) - expected) <= 4 * error + 1e-12).all()
 
 
+def raw(game: Game, t: int, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is normalised from step t on, in the game's own units."""
+    return (game.T - t) * game.reward_range[0] + game.scale * value
+
+
 @pytest.mark.parametrize("name", BUILDERS)
 def test_mean_return_of_algorithm_5_is_the_exact_value(name: str) -> None:
     game, trace, _, evaluation = certified(name)
@@ -56,7 +61,7 @@ def test_mean_return_of_algorithm_6_is_the_value_of_its_node(name: str) -> None:
     for t, s in np.argwhere(game.exists).tolist():
         node = controller.base[t, s] + trace.stage[k, t, s]
         returns = sample_correlated_policy(game, trace, t, k, s, 5_000, np.random.default_rng(t))
-        assert_mean(game, returns, evaluation.node_value[node], resolution=0.03)
+        assert_mean(game, returns, raw(game, t, evaluation.node_value[node]), resolution=0.03)
 
 
 @pytest.mark.parametrize("name", BUILDERS)
@@ -97,7 +102,7 @@ def test_node_values_solve_the_papers_recursion(name: str) -> None:
     for t, s in np.argwhere(game.exists).tolist():
         nodes = controller.base[t, s] + trace.stage[:, t, s]
         np.testing.assert_allclose(
-            evaluation.node_value[nodes], value[t, :, s], rtol=1e-10, atol=1e-10
+            raw(game, t, evaluation.node_value[nodes]), value[t, :, s], rtol=1e-10, atol=1e-10
         )
     np.testing.assert_allclose(
         evaluation.value, game.initial @ value[0].mean(axis=0), rtol=1e-10, atol=1e-10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from fractions import Fraction
 from itertools import product
 from math import floor
 from pathlib import Path
@@ -75,6 +76,7 @@ class PlainLearner:
         self.parameters, self.T, self.most, self.rng = parameters, T, most, rng
         self.q: dict[tuple[int, int], dict[Hashable, float]] = {}
         self.n: dict[tuple[int, int, Hashable], int] = {}
+        self.rest: dict[tuple[int, int, Hashable], float] = {}  # what q, a double, does not hold
 
     def meet(self, t: int, s: int, options: list) -> None:
         """Know the options at (t, s)."""
@@ -93,7 +95,10 @@ class PlainLearner:
         alpha = (self.T + 1) / (self.T + n) if decaying else self.parameters.rate
         ahead = 0.0 if after is None else max(self.q[t + 1, after].values())
         old = self.q[t, s][option]
-        self.q[t, s][option] = old + alpha * (reward + ahead - old)
+        step = alpha * (reward + ahead - old) + self.rest.get((t, s, option), 0.0)
+        exact = Fraction(old) + Fraction(step)
+        self.q[t, s][option] = float(exact)
+        self.rest[t, s, option] = float(exact - Fraction(float(exact)))
 
 
 def plain_epsilon(parameters: QLearning, k: int, K: int) -> float:

@@ -111,7 +111,8 @@ def _profile(run: Run) -> NDArray[np.float64] | None:
     start = int(np.argmax(run.game.initial))
     single = int((np.diff(run.returns_edge) == 1).sum())
     ends = run.certificate.stage_key[run.certificate.history(0, start), 2]
-    returns = run.returns[:single]
+    unit = run.game.scale  # squares of very small or large pay would leave the doubles
+    returns = run.returns[:single] / unit
     pieces: list[list[NDArray[np.float64]]] = [[] for _ in range(BINS)]
     for first, last in itertools.pairwise(ends):
         if last - first >= SHORTEST and last <= single:
@@ -120,10 +121,9 @@ def _profile(run: Run) -> NDArray[np.float64] | None:
     if not pieces[0]:
         return None
     bins = [np.concatenate(piece) for piece in pieces]  # [episodes, N] each
-    return np.array(
-        [
-            [bin.mean() for bin in bins],
-            [bin.mean(axis=1).std() for bin in bins],
-            [bin.std(axis=0).mean() for bin in bins],
-        ]
-    )
+    profile = [
+        [bin.mean() for bin in bins],
+        [bin.mean(axis=1).std() for bin in bins],
+        [bin.std(axis=0).mean() for bin in bins],
+    ]
+    return np.array(profile) * unit

@@ -45,13 +45,10 @@ def check_confidence(
     certificate: Certificate, controller: Controller, evaluation: Evaluation
 ) -> Confidence:
     """Hold V̄ and V̲ of training against the exact values of the nodes they speak of."""
-    game = certificate.game
     t, s = certificate.stage_key[:, 0], certificate.stage_key[:, 1]
     m = np.arange(len(t)) - certificate.stage_row(t, s, np.zeros_like(t)) + 1
     node = controller.base[t, s] + m
-    floor = (game.T - t)[:, None] * game.reward_range[0]  # what the steps left pay at least
-    value = (evaluation.node_value[node] - floor) / game.scale
-    informed = (evaluation.node_informed[node] - floor) / game.scale
+    value, informed = evaluation.node_value[node], evaluation.node_informed[node]
     return Confidence(
         value=value,
         informed=informed,

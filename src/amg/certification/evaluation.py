@@ -1,6 +1,6 @@
 """Exact evaluation of a controller: its value, and what agents could gain by deviating.
 
-All in the game's raw units, for each agent i:
+For each agent i:
 
 * **value** V[n] of a node: the expectation of r + V[successor] under the node's law;
 * **informed deviator** U[n] = max_a E[r(a, σ) + U[successor]]: chooses knowing the node. This is
@@ -14,6 +14,9 @@ All in the game's raw units, for each agent i:
   α', does not depend on the own action, and the tree branches over (σ, s') only:
 
       B(t, s, α) = max_a Σ_σ ( |α_σ| r(s, a, σ) + Σ_s' p(s' | s, e(a) + σ) B(t+1, s', α'_{σ,s'}) ).
+
+Rewards are normalised to [0, 1] for all this, as in learning, so that no unit of pay, however small
+or large or far from 0, costs digits of a gap; what is reported is in the game's raw units again.
 
 The tree is searched to the depth that a budget of histories allows; where it is cut, the informed
 deviator bounds what follows from above and one Markov deviation from below.
@@ -42,25 +45,14 @@ class Evaluation:
     best_response: NDArray[np.float64]  # [N] or, where the search was cut, its upper bound
     best_response_low: NDArray[np.float64]  # [N] equal to best_response where it is exact
     informed: NDArray[np.float64]  # [N]
+    # ε_i = best response − value; may be negative, a deviator gives up the correlation
+    gap: NDArray[np.float64]  # [N]
+    gap_low: NDArray[np.float64]  # [N] lower end of the bracket; equal to `gap` where it is exact
+    informed_gap: NDArray[np.float64]  # [N] ε_i against the informed deviator
     exact: NDArray[np.bool_]  # [N] the whole tree of histories was searched
     histories: NDArray[np.int64]  # [N] of the tree, as far as it was searched
-    node_value: NDArray[np.float64]  # [nodes, N] V
-    node_informed: NDArray[np.float64]  # [nodes, N] U
-
-    @property
-    def gap(self) -> NDArray[np.float64]:
-        """ε_i = best response − value; may be negative, a deviator gives up the correlation."""
-        return self.best_response - self.value
-
-    @property
-    def gap_low(self) -> NDArray[np.float64]:
-        """Lower end of the bracket on ε_i; equal to `gap` where the best response is exact."""
-        return self.best_response_low - self.value
-
-    @property
-    def informed_gap(self) -> NDArray[np.float64]:
-        """ε_i against the informed deviator."""
-        return self.informed - self.value
+    node_value: NDArray[np.float64]  # [nodes, N] V, normalised
+    node_informed: NDArray[np.float64]  # [nodes, N] U, normalised
 
 
 class Case(NamedTuple):
@@ -89,11 +81,16 @@ def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evalua
             first, size = controller.base[0, s], controller.size[0, s]
             scratch.belief[0, :size] = start[first : first + size]
             bounds[i] += _search(case, informed, markov, 0, s, i, depth[i], scratch)
+    worth, (low, high), best = start @ value, bounds.T, start @ informed
+    floor = game.T * game.reward_range[0]
     return Evaluation(
-        value=start @ value,
-        best_response=bounds[:, 1],
-        best_response_low=bounds[:, 0],
-        informed=start @ informed,
+        value=floor + game.scale * worth,
+        best_response=floor + game.scale * high,
+        best_response_low=floor + game.scale * low,
+        informed=floor + game.scale * best,
+        gap=game.scale * (high - worth),
+        gap_low=game.scale * (low - worth),
+        informed_gap=game.scale * (best - worth),
         exact=depth == game.T,
         histories=histories,
         node_value=value,
@@ -152,7 +149,7 @@ def _worth(
     """r_i + E[ahead of the successor] when agent i plays a and the others' efforts sum to d."""
     game, controller = case.game, case.controller
     t, s = controller.step[node], controller.state[node]
-    worth = game.raw_reward[t, s, i, a, d]
+    worth = game.reward[t, s, i, a, d]
     if t + 1 < len(game.n_states):
         total = d + game.effort[t, s, i, a]
         for after in range(game.n_states[t + 1]):
@@ -275,7 +272,7 @@ def _search(
         pay, gain_low, gain_high = 0.0, 0.0, 0.0
         for d in range(D - e):
             if mass[t, d] > 0.0:
-                pay += mass[t, d] * game.raw_reward[t, s, i, a, d]
+                pay += mass[t, d] * game.reward[t, s, i, a, d]
                 if t + 1 < T:
                     for after in range(game.n_states[t + 1]):
                         p = case.transition[t, s, d + e, after]

@@ -12,7 +12,7 @@ from amg.errors import FileError
 from amg.game import Game
 from amg.numbers import exact
 from amg.tabulation import tabulate
-from amg.validation import PROBABILITY_TOLERANCE
+from amg.validation import PROBABILITY_TOLERANCE, range_problem
 
 FORMAT = "amg-game/1"
 EVERYONE = "all"  # every agent that is not named beside it
@@ -136,6 +136,9 @@ class Reader:
         self.low, self.high = (bounds[0].real(), bounds[-1].real())
         if len(bounds) != 2 or not self.low < self.high:
             self.fields["reward_range"].refuse("must be [low, high] with low < high")
+        problem = range_problem(self.low, self.high)
+        if problem:
+            self.fields["reward_range"].refuse(f"[{self.low}, {self.high}] {problem}")
         self.steps: list[dict[str, _State]] = []
         for node in self.fields["steps"].items():
             self.steps += self.step(node)

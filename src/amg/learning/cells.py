@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from amg.game import Game, Tables
 from amg.laws import Laws, add_scaled, laws_of_others, new_laws
+from amg.learning.sums import fold
 
 
 class Cells(NamedTuple):
@@ -26,17 +27,20 @@ class Cells(NamedTuple):
     used: NDArray[np.int64]  # [1]
     key: NDArray[np.int64]  # [rows, 3 + S] step, state, m, and m' of each next state
     visits: NDArray[np.int64]  # [rows]
-    law: NDArray[np.float64]  # [rows, N, A, D] the sums
+    law: NDArray[np.float64]  # [rows, N, A, D] the sums, written when the cell ends
     row: NDArray[np.int64]  # [T, S] the open row
     opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
-    fresh: NDArray[np.float64]  # [T, S, N, A, D] sums not yet folded into the row
-    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b)
+    fresh: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, short (sums.py)
+    folded: NDArray[np.float64]  # [T, S, N, A, D] the same, long
+    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b), short
+    pair_folded: NDArray[np.float64]  # [T, S, A, A] the same, long
     others: Laws  # scratch: P_-i
 
 
 def new_cells(game: Game, rows: int) -> Cells:
     """Room for `rows` cells, and the first cell of every (t, s) open."""
     T, S, N, A, D = game.reward.shape
+    any_number, two = ((T, S, N, A, D), (0,) * 4) if N != 2 else ((0,) * 5, (T, S, A, A))
     cells = Cells(
         used=np.zeros(1, dtype=np.int64),
         key=np.zeros((rows, 3 + S), dtype=np.int64),
@@ -44,8 +48,10 @@ def new_cells(game: Game, rows: int) -> Cells:
         law=np.zeros((rows, N, A, D)),
         row=np.full((T, S), -1, dtype=np.int64),
         opened=np.zeros((T, S), dtype=np.int64),
-        fresh=np.zeros((T, S, N, A, D) if N != 2 else (0,) * 5),
-        pair=np.zeros((T, S, A, A) if N == 2 else (0,) * 4),
+        fresh=np.zeros(any_number),
+        folded=np.zeros(any_number),
+        pair=np.zeros(two),
+        pair_folded=np.zeros(two),
         others=new_laws(N, D),
     )
     stage = np.zeros((T, S), dtype=np.int64)
@@ -74,21 +80,40 @@ def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s
 
 @njit(cache=True)
 def fold_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
-    """Add the fresh sums of (t, s) to its open row; sums of sums keep the digits of long cells."""
-    row, n_actions = cells.row[t, s], game.n_actions
-    N = n_actions.shape[2]
-    if N == 2:
+    """Fold the open row's sums, so that long cells lose no precision."""
+    n_actions = game.n_actions
+    if n_actions.shape[2] == 2:
+        recent, sums = cells.pair[t, s], cells.pair_folded[t, s]
         for a in range(n_actions[t, s, 0]):
             for b in range(n_actions[t, s, 1]):
-                cells.law[row, 0, a, game.effort[t, s, 1, b]] += cells.pair[t, s, a, b]
-                cells.law[row, 1, b, game.effort[t, s, 0, a]] += cells.pair[t, s, a, b]
-                cells.pair[t, s, a, b] = 0.0
+                sums[a, b], recent[a, b] = fold(sums[a, b], recent[a, b])
         return
-    for i in range(N):
+    for i in range(n_actions.shape[2]):
+        fresh, folded = cells.fresh[t, s, i], cells.folded[t, s, i]
         for a in range(n_actions[t, s, i]):
-            for d in range(cells.law.shape[3]):
-                cells.law[row, i, a, d] += cells.fresh[t, s, i, a, d]
-                cells.fresh[t, s, i, a, d] = 0.0
+            for d in range(folded.shape[1]):
+                folded[a, d], fresh[a, d] = fold(folded[a, d], fresh[a, d])
+
+
+@njit(cache=True)
+def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
+    """The open row's sums go to its law, and new ones begin at 0."""
+    fold_cell(cells, game, t, s)
+    law, effort, n_actions = cells.law[cells.row[t, s]], game.effort[t, s], game.n_actions
+    if n_actions.shape[2] == 2:
+        recent, sums = cells.pair[t, s], cells.pair_folded[t, s]
+        for a in range(n_actions[t, s, 0]):
+            for b in range(n_actions[t, s, 1]):
+                law[0, a, effort[1, b]] += sums[a, b]
+                law[1, b, effort[0, a]] += sums[a, b]
+                sums[a, b] = recent[a, b] = 0.0
+        return
+    for i in range(n_actions.shape[2]):
+        fresh, folded = cells.fresh[t, s, i], cells.folded[t, s, i]
+        for a in range(n_actions[t, s, i]):
+            for d in range(folded.shape[1]):
+                law[i, a, d] = folded[a, d]
+                folded[a, d] = fresh[a, d] = 0.0
 
 
 @njit(cache=True)
@@ -113,7 +138,7 @@ def begin_cell(cells: Cells, stage: NDArray[np.int64], t: int, s: int, c: int) -
 @njit(cache=True)
 def end_cell(cells: Cells, game: Tables, t: int, s: int, c: int) -> None:
     """The open cell of (t, s) ends with the c-th visit of its stage."""
-    fold_cell(cells, game, t, s)
+    write_law(cells, game, t, s)
     cells.visits[cells.row[t, s]] = c - cells.opened[t, s]
 
 

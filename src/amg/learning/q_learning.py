@@ -3,10 +3,13 @@
     Q^t(s, a) ← Q^t(s, a) + α_n (r + max_a' Q^{t+1}(s', a') − Q^t(s, a)),   Q^{T+1} = 0,
 
 where n counts the visits of (t, s, a), this one included, and α_n = (H+1)/(H+n) with H = T, or is
-constant. L learners each choose among options. "Independent Q" has L = N: the options of learner i
-are agent i's actions and r is its own reward, so that nothing grows with the joint actions.
-"Centralized Q" has L = 1: its options are the joint actions and r is the sum of all rewards. Joint
-action (a_1, …, a_N) is option (…(a_1 · n_2 + a_2) · n_3 + …) · n_N + a_N, with n_i = |A_i^t(s)|.
+constant. After many visits α_n is so small that rounding would eat up the updates: what it takes
+from one is added to the next (`fold`).
+
+L learners each choose among options. "Independent Q" has L = N: the options of learner i are agent
+i's actions and r is its own reward, so that nothing grows with the joint actions. "Centralized Q"
+has L = 1: its options are the joint actions and r is the sum of all rewards. Joint action
+(a_1, …, a_N) is option (…(a_1 · n_2 + a_2) · n_3 + …) · n_N + a_N, with n_i = |A_i^t(s)|.
 
 Random numbers, uniform on [0, 1), are taken in this order, as many whatever is learnt:
 
@@ -33,6 +36,7 @@ from numpy.typing import NDArray
 from amg.draws import draw
 from amg.game import Game, Tables
 from amg.learning.returns import Returns, record_episode
+from amg.learning.sums import fold
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}
@@ -55,6 +59,7 @@ class Memory(NamedTuple):
 
     episode: NDArray[np.int64]  # [1] episodes done
     q: NDArray[np.float64]  # [T, S, L, O] 0 where there is no option
+    rest: NDArray[np.float64]  # [T, S, L, O] what rounding took from q, to be added next time
     visits: NDArray[np.int64]  # [T, S, L, O] n
     option: NDArray[np.int64]  # [L] taken at the last step
     reward: NDArray[np.float64]  # [L] for it
@@ -72,6 +77,7 @@ def new_memory(game: Game, options: NDArray[np.int64], optimistic: bool) -> Memo
     return Memory(
         episode=np.zeros(1, dtype=np.int64),
         q=q,
+        rest=np.zeros((T, S, L, O)),
         visits=np.zeros((T, S, L, O), dtype=np.int64),
         option=np.zeros(L, dtype=np.int64),
         reward=np.zeros(L),
@@ -90,7 +96,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
         T, _, N, _, _ = game.reward.shape
         L = 1 if joint else N
         q, visits, options, path = memory.q, memory.visits, rules.options, memory.path
-        option, reward = memory.option, memory.reward
+        option, reward, rest = memory.option, memory.reward, memory.rest
         for k in range(memory.episode[0], until):
             epsilon = exploration(rules, k)
             s = draw(rng, game.initial_cdf)
@@ -120,7 +126,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
                 for i in range(N):
                     a = path[t, 1 + i]
                     others = total - game.effort[t, s, i, a]
-                    returns.pending[i] += game.raw_reward[t, s, i, a, others]
+                    returns.pending[0, i] += game.raw_reward[t, s, i, a, others]
                     reward[0 if joint else i] += game.reward[t, s, i, a, others]
                 for l in range(L):
                     ahead = 0.0
@@ -131,7 +137,8 @@ def compile_learn(joint: bool) -> Callable[..., None]:
                     alpha = rules.rate
                     if rules.decaying:
                         alpha = (T + 1) / (T + visits[t, s, l, o])
-                    q[t, s, l, o] += alpha * (reward[l] + ahead - q[t, s, l, o])
+                    step = alpha * (reward[l] + ahead - q[t, s, l, o]) + rest[t, s, l, o]
+                    q[t, s, l, o], rest[t, s, l, o] = fold(q[t, s, l, o], step)
                 s = after
             memory.episode[0] = k + 1
             record_episode(returns, k + 1)

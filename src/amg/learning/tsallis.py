@@ -65,3 +65,17 @@ def newton(
         y += step
     for a in range(n):
         policy[t, s, i, a] /= total
+
+
+@njit(cache=True)
+def centre(q_hat: NDArray[np.float64], t: int, s: int, i: int, n: int) -> None:
+    """Q̂ ← Q̂ − min Q̂ of agent i's n actions at (t, s): π needs only the differences.
+
+    The estimate of an action played most of the time has as many terms as the stage has visits.
+    Left to grow, it would round all of them off; near 0 it keeps their digits.
+    """
+    best = q_hat[t, s, i, 0]
+    for a in range(1, n):
+        best = min(best, q_hat[t, s, i, a])
+    for a in range(n):
+        q_hat[t, s, i, a] -= best

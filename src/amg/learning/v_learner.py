@@ -17,6 +17,7 @@ from amg.learning.v_learning import Rules, learn_any, learn_pair, new_memory, ne
 from amg.theory import bonus
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
+FIRST_CELLS = 64 << 20  # bytes of cells to begin with, where a game's are large
 STAGE_ROWS = ("key", "coefficient", "v_bar", "v_low")
 CELL_ROWS = ("key", "visits", "law")
 LARGEST_CELLS = 4 << 30  # bytes of cells, beyond which a run is given up
@@ -43,7 +44,8 @@ class VLearner(Learner):
         self.certify = certify
         self.memory = new_memory(game)
         self.stages = new_stages(game, FIRST_ROWS)
-        self.cells = new_cells(game, max(FIRST_ROWS, game.T * game.S))
+        rows = min(FIRST_ROWS, FIRST_CELLS // game.reward[0, 0].nbytes)
+        self.cells = new_cells(game, max(rows, game.T * game.S))
         self.rules = kernel_rules(game, parameters, episodes)
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
@@ -70,11 +72,12 @@ class VLearner(Learner):
             self.stages = _doubled(self.stages, STAGE_ROWS)
         if self.cells.used[0] + T * (S + 1) > len(self.cells.key):
             if 2 * self.cells.law.nbytes > LARGEST_CELLS:
+                parameters = self.parameters
                 raise ParameterError(
-                    f"v_learning: stage_rule = {self.parameters.stage_rule} made "
-                    f"{int(self.cells.used[0])} cells in {self.done} episodes of game "
-                    f"{self.game.name!r}, more than memory allows: its stages hardly grow; "
-                    f"use stage_rule = real"
+                    f"v_learning: stage_rule = {parameters.stage_rule} with lambda_min = "
+                    f"{parameters.lambda_min} made {int(self.cells.used[0])} cells in {self.done} "
+                    f"episodes of game {self.game.name!r}, more than memory allows: its stages "
+                    f"hardly grow; use stage_rule = real or a larger lambda_min"
                 )
             self.cells = _doubled(self.cells, CELL_ROWS)
 

@@ -25,9 +25,9 @@ from amg.game import Game, Tables
 from amg.learning.cells import Cells, add_visit, end_stage, fold_cell
 from amg.learning.fluctuation import fluctuation_coefficient
 from amg.learning.returns import Returns, record_episode
-from amg.learning.tsallis import newton, two_actions
+from amg.learning.sums import BLOCK, fold
+from amg.learning.tsallis import centre, newton, two_actions
 
-BLOCK = 1 << 15  # visits between two foldings of running sums, see `fold`
 INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
 
 
@@ -52,8 +52,8 @@ class Memory(NamedTuple):
     length: NDArray[np.int64]  # [T, S] L̃, as used
     real_length: NDArray[np.float64]  # [T, S] L̃, before rounding
     histogram: NDArray[np.int64]  # [T, S, D] how often each aggregate came in this stage
-    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, lately
-    folded: NDArray[np.float64]  # [T, S, N, 3] the same, up to the last folding
+    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, short (sums.py)
+    folded: NDArray[np.float64]  # [T, S, N, 3] the same, long
     v_bar: NDArray[np.float64]  # [T + 1, S, N]
     v_low: NDArray[np.float64]  # [T + 1, S, N] the proof's lower companion of V̄
     q_hat: NDArray[np.float64]  # [T, S, N, A]
@@ -146,7 +146,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     others = (total - game.effort[t, s, i, a]) & INDEX
                     r = game.reward[t, s, i, a, others]
                     v = v_bar[t + 1, after, i]
-                    returns.pending[i] += game.raw_reward[t, s, i, a, others]
+                    returns.pending[0, i] += game.raw_reward[t, s, i, a, others]
                     sums[t, s, i, 0] += r  # line 8
                     sums[t, s, i, 1] += v
                     sums[t, s, i, 2] += v_low[t + 1, after, i]
@@ -161,8 +161,10 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                         policy[t, s, i, 1 - a] = 1.0 - p if gap > 0.0 else p
                     else:
                         newton(q_hat, eta, policy, t, s, i, n)
-                if c & (BLOCK - 1) == 0:
-                    fold(memory, t, s)
+                if c & (BLOCK - 1) == 0:  # not the paper's: what keeps the digits of long stages
+                    fold_stage(memory, t, s)
+                    for i in range(N):
+                        centre(q_hat, t, s, i, game.n_actions[t, s, i])
                     if certify:
                         fold_cell(cells, game, t, s)
                 if c == memory.length[t, s]:  # line 12
@@ -188,13 +190,13 @@ def new_stage(
     T, N = len(memory.stage), memory.v_bar.shape[2]
     c = memory.visits[t, s]
     row = stages.used[0]
-    fold(memory, t, s)
+    fold_stage(memory, t, s)
     for i in range(N):
         b = rules.bonus[i] / math.sqrt(c)  # line 14
         r_mean, v_mean = memory.folded[t, s, i, 0] / c, memory.folded[t, s, i, 1] / c
         memory.v_bar[t, s, i] = min(r_mean + v_mean + b, T - t)  # line 15
         low_mean = memory.folded[t, s, i, 2] / c  # the proof's companion
-        memory.v_low[t, s, i] = max(r_mean + low_mean - b, 0.0)
+        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)
         stages.v_bar[row, i] = memory.v_bar[t, s, i]
         stages.v_low[row, i] = memory.v_low[t, s, i]
     coefficient = fluctuation_coefficient(  # line 16
@@ -214,7 +216,7 @@ def new_stage(
     memory.visits[t, s] = 0
     for i in range(N):
         for j in range(3):
-            memory.folded[t, s, i, j] = 0.0
+            memory.sums[t, s, i, j] = memory.folded[t, s, i, j] = 0.0
         n = game.n_actions[t, s, i]  # line 19
         for a in range(n):
             memory.policy[t, s, i, a] = 1.0 / n
@@ -244,13 +246,9 @@ def whole(x: float) -> int:
 
 
 @njit(cache=True)
-def fold(memory: Memory, t: int, s: int) -> None:
-    """Fold the running sums of (t, s) away, so that long stages lose no precision.
-
-    Added one by one, 10⁹ terms could lose half of a double's digits; in blocks of 2^15 the error
-    stays at that of 2^15 + 10⁹/2^15 additions.
-    """
-    for i in range(memory.sums.shape[2]):
+def fold_stage(memory: Memory, t: int, s: int) -> None:
+    """Fold the running sums of (t, s), so that long stages lose no precision."""
+    sums, folded = memory.sums, memory.folded
+    for i in range(sums.shape[2]):
         for j in range(3):
-            memory.folded[t, s, i, j] += memory.sums[t, s, i, j]
-            memory.sums[t, s, i, j] = 0.0
+            folded[t, s, i, j], sums[t, s, i, j] = fold(folded[t, s, i, j], sums[t, s, i, j])

@@ -80,9 +80,10 @@ def eliminate(
     rounds = 0
     while True:
         possible = sums_of_others(effort, left, Q.shape[2])
-        lead = Q[:, :, None, :] - Q[:, None, :, :]  # [N, b, a, σ] of b over a
-        worst = np.where(possible[:, None, None, :], lead, np.inf).min(axis=3)
-        dominated = ((worst > margin) & left[:, :, None]).any(axis=1) & left
+        dominated = np.zeros_like(left)
+        for i, b in np.argwhere(left):
+            lead = Q[i, b, possible[i]] - Q[i][:, possible[i]]  # [a, σ] of b over a
+            dominated[i] |= left[i] & (lead.min(axis=1) > margin)
         if not dominated.any():
             return left, rounds
         left = left & ~dominated
