@@ -51,6 +51,25 @@ class Node:
         return f"{self.parent.path}.{key}".lstrip(".")
 
     @property
+    def place(self) -> str:
+        """Where it stands, for messages: file:line: path of keys."""
+        place = f"{self.file}:{self.line}"
+        return f"{place}: {self.path}" if self.path else place
+
+    def at(self, *keys: str | int) -> Node:
+        """The node below these keys; where there is none, an empty one in its place."""
+        node = self
+        for key in keys:
+            if isinstance(node.value, dict) and key in node.value:
+                node = node.value[str(key)]
+            elif isinstance(node.value, list) and key in range(len(node.value)):
+                node = node.value[int(key)]
+            else:
+                line, node = node.line, node.child(key)
+                node.line = line
+        return node
+
+    @property
     def shown(self) -> str:
         """The value, for messages."""
         if isinstance(self.value, str):
@@ -59,8 +78,7 @@ class Node:
         return f"a {'list' if isinstance(self.value, list) else 'mapping'} of {len(self.value)}"
 
     def refuse(self, problem: str, kind: type[AmgError] = PlacedError) -> NoReturn:
-        place = f"{self.file}:{self.line}"
-        raise kind(f"{place}: {self.path}: {problem}" if self.path else f"{place}: {problem}")
+        raise kind(f"{self.place}: {problem}")
 
     # --- the plain value, if the node is what it must be ---
 
@@ -117,6 +135,8 @@ class Node:
 
 def read(path: Path, name: str) -> str:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+            raise OSError("is not a file")
         with path.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path

@@ -2,7 +2,6 @@
 # matched: a rule is made for each, so that a run's name says what it is and not who made it.
 
 from amg.learning.training import LEARNERS
-from amg.warmup import KERNELS
 
 
 rule compile:
