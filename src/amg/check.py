@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from amg import game_file
-from amg.claims import entries
-from amg.config import CONFIG, SCHEMA, read_config, read_layer
+from amg import documents, game_file
+from amg.claims.entries import SCHEMA as CLAIMS_SCHEMA
+from amg.claims.entries import read_claims
+from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import AmgError
 from amg.schema import load_schema, resolve
 from amg.study import Study
@@ -29,7 +30,7 @@ def check_game(path: Path) -> str:
 
 
 def check_claims(path: Path) -> str:
-    return f"{len(entries.read_claims(path, load_schema(entries.SCHEMA)))} claims"
+    return f"{len(read_claims(path, load_schema(CLAIMS_SCHEMA)))} claims"
 
 
 # What a file is, by a key that no other kind has. Whatever has none of them is a config.
@@ -47,7 +48,8 @@ def check_configs(paths: Sequence[Path]) -> str:
 
 def kind(path: Path) -> str | None:
     """The key that says what a file is; None for a config."""
-    return next((key for key in read_layer(path).entries() if key in KINDS), None)
+    entries = documents.load(path, "write at least one 'key: value'").entries()
+    return next((key for key in entries if key in KINDS), None)
 
 
 class Mistakes:

@@ -7,7 +7,6 @@ the files itself: config/config.yaml, over it each `--configfile`, over these ea
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
@@ -23,7 +22,7 @@ REMEDY = "write at least one 'key: value', as in config/config.yaml"
 
 def read_config(files: Sequence[Path], settings: Sequence[str] = ()) -> Node:
     """The files, each laid over those before it, and `key=value` settings over them all."""
-    layers = [read_layer(path) for path in files]
+    layers = [_layer(path) for path in files]
     if settings:
         layers.append(_command_line(settings))
     if not layers:
@@ -47,12 +46,11 @@ def lay_over(lower: Node, upper: Node) -> Node:
     return both
 
 
-def read_layer(path: Path) -> Node:
-    """One file, by the shortest name it has from here."""
-    inside = path.is_absolute() and path.is_relative_to(Path.cwd())
-    name = os.path.relpath(path) if inside else str(path)
-    name = name if name.isprintable() else repr(name)
-    document = documents.parse(documents.read(path, name), name, REMEDY)
+def _layer(path: Path) -> Node:
+    """One file, by the shortest name it has from here: Snakemake tells the longest."""
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    document = documents.load(path, REMEDY, documents.SMALL)
     document.entries()
     return document
 

@@ -19,8 +19,10 @@ import yaml
 from amg.errors import AmgError, FileError, GameError
 from amg.numbers import exact
 
-MAX_BYTES = 16 << 20
+MAX_BYTES = 16 << 20  # of a game with large tables; what people write themselves is small
+SMALL = 1 << 20
 MAX_DEPTH = 12
+MAX_KEY = 200  # characters
 
 
 class PlacedError(GameError):
@@ -133,17 +135,24 @@ class Node:
         return int(number)
 
 
-def read(path: Path, name: str) -> str:
+def load(path: Path, remedy: str, largest: int | None = None) -> Node:
+    """The one document in a file; `remedy` is for an empty one."""
+    name = str(path) if str(path).isprintable() else repr(str(path))
+    return parse(read(path, name, largest or MAX_BYTES), name, remedy)
+
+
+def read(path: Path, name: str, largest: int) -> str:
+    """The text of a file of at most this many bytes."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
             raise OSError("is not a file")
         with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = stream.read(largest + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"{name}: cannot be read: {reason}; check the path") from None
-    if len(content) > MAX_BYTES:
-        raise FileError(f"{name}: is larger than {MAX_BYTES >> 20} MB, the limit")
+    if len(content) > largest:
+        raise FileError(f"{name}: is larger than {largest >> 20} MB, the limit")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -193,6 +202,8 @@ def compose(parser: Any, node: Node, depth: int) -> Node:
         while not parser.check_event(yaml.MappingEndEvent):
             label = compose(parser, node.child("?"), depth + 1)
             key = label.name()
+            if len(key) > MAX_KEY:
+                label.refuse(f"the key {label.shown} has more than {MAX_KEY} characters", FileError)
             child = compose(parser, node.child(key), depth + 1)
             child.line = label.line
             if key in entries:

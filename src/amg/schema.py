@@ -22,7 +22,7 @@ from amg.numbers import exact
 Schema = Mapping[str, Any]
 WORDS = {
     *("$schema", "$defs", "$ref", "title", "description", "default"),
-    *("type", "oneOf", "enum", "pattern", "minLength"),
+    *("type", "oneOf", "enum", "pattern", "minLength", "maxLength"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
     *("items", "minItems", "uniqueItems"),
     *("properties", "additionalProperties", "propertyNames", "minProperties", "required"),
@@ -104,9 +104,10 @@ class _Reader:
 
     def value(self, node: Node, schema: Schema) -> Any:
         schema = self.followed(schema)
-        for part in schema.get("oneOf", ()):  # told apart by their kinds
-            if "type" in part and _kind(node) in _types(part):
-                return self.value(node, part)
+        parts = [part for part in schema.get("oneOf", ()) if "type" in part]
+        if parts:  # told apart by their types
+            schema = next((part for part in parts if _kind(node) == part["type"]), schema)
+            schema = {"type": [part["type"] for part in parts], **schema}
         if isinstance(node.value, dict) and "object" in _types(schema):
             return self.mapping(node, node.value, schema)
         if isinstance(node.value, list) and "array" in _types(schema):
@@ -211,6 +212,8 @@ def _check(node: Node, value: Any, schema: Schema) -> None:
     if isinstance(value, str):
         if len(value) < schema.get("minLength", 0):
             _refuse(node, "is empty; write something", schema)
+        if len(value) > schema.get("maxLength", len(value)):
+            _refuse(node, f"{node.shown} is longer than {schema['maxLength']} characters", schema)
         if not re.search(schema.get("pattern", ""), value):
             _refuse(node, f"{node.shown} does not fit", schema)
     elif value is not None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from amg.game import Game
 
 PROBABILITY_TOLERANCE = 1e-12
+MAX_SUMS = 1 << 18  # points of the grid that sums of efforts can take
 
 
 def check(game: Game) -> None:
@@ -39,6 +40,8 @@ def check(game: Game) -> None:
                 f"table {label} is {table.dtype} of shape {table.shape}, "
                 f"expected {np.dtype(kind)} of shape {shape}"
             )
+    if D > MAX_SUMS:
+        refuse(f"sums of efforts take {D} grid points, more than {MAX_SUMS}; use a coarser grid")
     _check_names(game, refuse)
     top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
     if top + 1 != D:

@@ -45,8 +45,7 @@ class Claim:
 
 def read_claims(path: Path, schema: Schema) -> list[Claim]:
     """The claims of a file: the schema's keys, and names that are known."""
-    name = str(path) if str(path).isprintable() else repr(str(path))
-    document = documents.parse(documents.read(path, name), name, "begin it with 'claims:'")
+    document = documents.load(path, "begin it with 'claims:'", documents.SMALL)
     claims: list[Claim] = []
     for j, entry in enumerate(resolve(document, schema)["claims"]):
         node = document.at("claims", j)
