@@ -17,11 +17,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
+from amg.analysis.tables import read_table
 from amg.archive import write_bytes
 from amg.artifact import experiment_table
-from amg.errors import FileError
+from amg.errors import AmgError, FileError
 from amg.games import BUILDERS, build
 from amg.references import references
 
@@ -93,7 +92,7 @@ def _written(path: Path) -> str:
 
 def cost_block(timing: Path) -> str:
     """What the study took here, when it was last run as a whole."""
-    jobs = pd.read_csv(timing)
+    jobs = read_table(timing)
     sums = jobs.groupby("kind", sort=False)["seconds"].sum()
     parts = ", ".join(f"{kind} {seconds:.0f} s" for kind, seconds in sums.items())
     return (
@@ -111,7 +110,7 @@ def artifact(root: Path) -> dict[Path, str]:
     known = timing.exists()
     blocks = {
         "experiments": lambda: (
-            experiment_table(root, pd.read_csv(timing)) if known else _block(text, "experiments")
+            experiment_table(root, read_table(timing)) if known else _block(text, "experiments")
         ),
         "cost": lambda: cost_block(timing) if known else _block(text, "cost"),
     }
@@ -130,10 +129,14 @@ def pages(root: Path) -> dict[Path, str]:
 
 def main() -> int:
     """Write every page that has drifted."""
-    for path, text in pages(Path()).items():
-        if path.read_text(encoding="utf-8") != text:
-            write_bytes(path, text.encode())
-            print(f"{path}: written anew")
+    try:
+        for path, text in pages(Path()).items():
+            if path.read_text(encoding="utf-8") != text:
+                write_bytes(path, text.encode())
+                print(f"{path}: written anew")
+    except AmgError as error:
+        print(f"amg.pages: error: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
