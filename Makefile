@@ -14,7 +14,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser lint bench figures smoke sweep sweeps claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser lint bench check figures smoke sweep sweeps claims verify reference report docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,11 +64,16 @@ lint: $(READY) ## Check style, formatting and types
 bench: $(READY) ## Measure the speed of the kernels (results/bench.json)
 	$(BIN)/python -m amg.bench
 
+# Before `snakemake --configfile FILE`: Snakemake opens FILE before the package can, and says less.
+check: $(READY) ## Check configs, claims and game files (FILES=…)
+	$(BIN)/python -m amg.check $(or $(FILES),config/config.yaml config/claims.yaml)
+
 # The PATH is what activating .venv would set, for commands that the rules run in a shell.
 figures: $(READY) ## Run the whole study and draw its figures
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
+	@$(BIN)/python -m amg.check config/smoke.yaml
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
 
 sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.yaml

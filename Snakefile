@@ -3,9 +3,6 @@
 from pathlib import Path
 
 
-configfile: "config/config.yaml"
-
-
 report: "workflow/report/workflow.rst"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,7 @@ from amg.artifact import (
     read_study,
     seconds,
 )
+from amg.claims.entries import Claim
 from amg.errors import FileError
 from amg.figures import FIGURES
 from amg.pages import BLOCK, artifact, game_pages, readme, refresh
@@ -85,13 +87,11 @@ def test_every_experiment_figure_and_claim_is_in_the_artifact() -> None:
     assert not [claim["title"] for claim in claims["claims"] if claim["title"] not in text]
 
 
-def test_a_claim_from_an_unknown_table_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "claims.yaml"
-    path.write_text("claims: [{id: x, title: X, table: gaps}]", encoding="utf-8")
-    assert claims_by_experiment(path) == {"sample-complexity": ["X"]}
-    path.write_text("claims: [{id: x, title: X, table: y}]", encoding="utf-8")
+def test_a_claim_from_an_unknown_table_is_an_error() -> None:
+    claim = Claim("x", "X", *[""] * 5, table="gaps", figure=None, rule="", thresholds={})
+    assert claims_by_experiment([claim]) == {"sample-complexity": ["X"]}
     with pytest.raises(FileError, match=r"claim x: .* table 'y'"):
-        claims_by_experiment(path)
+        claims_by_experiment([dataclasses.replace(claim, table="y")])
 
 
 def test_every_job_is_counted_and_shared_ones_in_both() -> None:

@@ -3,7 +3,8 @@
 Anyone can open one with numpy alone: `json.loads(str(np.load(path)["header"]))` says what it is.
 Written to a temporary file, flushed, and renamed, so that a file is whole or not there. The zip
 comment holds a SHA-256 of everything else, so that a changed bit anywhere is found. The same
-content gives the same bytes. Nothing is ever unpickled, and sizes are checked before allocation.
+content gives the same bytes. Nothing is ever unpickled, names in a file are never paths, and sizes
+are checked before allocation: what a file may take is `ROOM`, or `RATIO` times its own size.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import io
 import json
 import math
 import os
+import re
+import struct
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,10 +28,14 @@ from numpy.typing import NDArray
 from amg.errors import FileError
 
 Arrays = dict[str, NDArray[Any]]
-LARGEST = 4 << 30  # bytes of arrays in one file
+LARGEST = 4 << 30  # bytes of a file, and of the arrays in one
+ROOM = 1 << 30  # bytes of arrays that any file may have, however well they are compressed
+RATIO = 64  # beyond that; zeros shrink to a thousandth, results to a fortieth at most
+DIRECTORY = 1 << 20  # bytes of a file's list of arrays, which is read as a whole
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PREFIX = b"sha256:"
 _BLANK = _PREFIX + b"0" * 64
+_END = struct.Struct("<4s4H2LH")  # the end of a zip file's directory, in front of the comment
 
 
 def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -54,16 +61,11 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise FileError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def read(path: Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
+def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[str, Any], Arrays]:
     """The header and arrays of a file of this kind, not newer than `version`."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise FileError(f"{path}: larger than {LARGEST} bytes, refused")
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    data = _bytes(path)
     _verify(path, data)
-    arrays = _unpack(path, data)
+    arrays = _unpack(path, data, min(LARGEST, max(room, RATIO * len(data))))
     try:
         header = json.loads(str(arrays.pop("header")))
         found, number = header["kind"], header["version"]
@@ -71,11 +73,23 @@ def read(path: Path, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
         raise FileError(f"{path}: has no readable header, it is no file of this package") from None
     if found != kind:
         raise FileError(f"{path}: is a {found!r} file; a {kind!r} file is needed here")
-    if not isinstance(number, int) or not 1 <= number <= version:
+    if type(number) is not int or not 1 <= number <= version:
         raise FileError(
             f"{path}: format version {number!r}; this package reads up to {version}, update it"
         )
     return header, arrays
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+            raise OSError("is not a file")
+        if path.stat().st_size > LARGEST:
+            raise FileError(f"{path}: larger than {LARGEST} bytes, refused")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{path}: cannot be read: {reason}") from None
 
 
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -93,27 +107,47 @@ def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 def _verify(path: Path, data: bytes) -> None:
     """The checksum, over the bytes with the checksum itself blanked."""
-    body, seal = data[: -len(_BLANK)], data[-len(_BLANK) :]
+    seal = data[-len(_BLANK) :]
     if not data.startswith(b"PK") or not seal.startswith(_PREFIX):
         raise FileError(f"{path}: is not a result file, or was cut short")
-    if hashlib.sha256(body + _BLANK).hexdigest().encode() != seal[len(_PREFIX) :]:
+    digest = hashlib.sha256(memoryview(data)[: -len(_BLANK)])
+    digest.update(_BLANK)
+    if digest.hexdigest().encode() != seal[len(_PREFIX) :]:
         raise FileError(f"{path}: is damaged (its checksum does not match); fetch or make it again")
 
 
-def _unpack(path: Path, data: bytes) -> Arrays:
+def _unpack(path: Path, data: bytes, room: int) -> Arrays:
+    """The arrays, after checking that all of them together claim no more than `room` bytes."""
     arrays: Arrays = {}
     try:
+        _check_directory(data)
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                raise FileError(f"{path}: claims more than {LARGEST} bytes of arrays, refused")
-            for entry in archive.infolist():
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > room:
+                raise FileError(f"{path}: claims more than {room} bytes of arrays, refused")
+            for entry in entries:
+                name = re.fullmatch(r"([\w.]{1,100})\.npy", entry.filename, re.ASCII)
+                if name is None or name[1] in arrays:
+                    raise FileError(f"{path}: {entry.filename[:100]!r} is no name of an array here")
+                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise FileError(f"{path}: {entry.filename}: is packed in an unknown way")
                 with archive.open(entry) as file:
-                    arrays[entry.filename.removesuffix(".npy")] = _array(path, entry, file)
+                    arrays[name[1]] = _array(path, entry, file)
     except FileError:
         raise
     except Exception as error:  # zipfile, zlib, tokenize and numpy each have errors of their own
         raise FileError(f"{path}: is not a readable result file ({error!r})") from None
     return arrays
+
+
+def _check_directory(data: bytes) -> None:
+    """The list of arrays is small, and ends where the seal begins."""
+    place = len(data) - len(_BLANK) - _END.size
+    mark, _, _, _, _, size, _, comment = _END.unpack_from(data, max(place, 0))
+    if mark != b"PK\5\6" or comment != len(_BLANK) or data[max(place - 20, 0) :][:4] == b"PK\6\7":
+        raise ValueError("its list of arrays is not where it belongs")
+    if size > DIRECTORY:
+        raise ValueError("its list of arrays is too long")
 
 
 def _array(path: Path, entry: zipfile.ZipInfo, file: Any) -> NDArray[Any]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
-from amg.config import load_schema, resolve
+from amg.claims.entries import CLAIMS, Claim, read_claims
+from amg.claims.entries import SCHEMA as CLAIMS_SCHEMA
+from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import FileError
 from amg.figures import FIGURES
+from amg.schema import load_schema, resolve
 from amg.study import Study
 
 HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
@@ -68,7 +71,8 @@ EXPERIMENTS = (
 def experiment_table(root: Path, timing: pd.DataFrame) -> str:
     """In Markdown; times are those of the study that left this table of jobs."""
     study = read_study(root)
-    claims = claims_by_experiment(root / "config" / "claims.yaml")
+    schema = load_schema(root / CLAIMS_SCHEMA)
+    claims = claims_by_experiment(read_claims(root / CLAIMS, schema))
     rows = [
         [
             f"`{experiment.name}`",
@@ -91,9 +95,8 @@ def experiment_table(root: Path, timing: pd.DataFrame) -> str:
 
 def read_study(root: Path) -> Study:
     """The study as it is configured."""
-    config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
-    schema = load_schema(root / "workflow" / "schemas" / "config.schema.yaml")
-    return Study(resolve(config, schema, "config"), root)
+    document = read_config([root / CONFIG])
+    return Study(resolve(document, load_schema(root / SCHEMA)), root, document)
 
 
 def seconds(experiment: Experiment, study: Study, timing: pd.DataFrame) -> float:
@@ -116,17 +119,17 @@ def seconds(experiment: Experiment, study: Study, timing: pd.DataFrame) -> float
     return float(timing.loc[chosen, "seconds"].sum())
 
 
-def claims_by_experiment(path: Path) -> dict[str, list[str]]:
+def claims_by_experiment(claims: Sequence[Claim]) -> dict[str, list[str]]:
     """Titles of the paper's claims, each with the experiment whose table it is read from."""
     owner = {table: experiment.name for experiment in EXPERIMENTS for table in experiment.tables}
     found = defaultdict(list)
-    for claim in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
-        if claim["table"] not in owner:
+    for claim in claims:
+        if claim.table not in owner:
             raise FileError(
-                f"{path}: claim {claim['id']}: no experiment of amg.artifact gives the table "
-                f"{claim['table']!r}; add it there"
+                f"{CLAIMS}: claim {claim.id}: no experiment of amg.artifact gives the table "
+                f"{claim.table!r}; add it there"
             )
-        found[owner[claim["table"]]].append(claim["title"])
+        found[owner[claim.table]].append(claim.title)
     return dict(found)
 
 

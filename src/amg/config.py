@@ -1,67 +1,64 @@
-"""Reading configs: a schema that knows every key, defaults filled in, mistakes in one line."""
+"""A study's config: files laid over each other, strictly read, mistakes in one line.
+
+Snakemake's own reader of configs takes the last of two equal keys, follows aliases, makes `no` a
+truth value and `1e5` a text, and runs what a file asks it to (`__use_yte__`). So the workflow reads
+the files itself: config/config.yaml, over it each `--configfile`, over these each `--config`.
+"""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
-from typing import Any
 
-import jsonschema
-import yaml
-
+from amg import documents
+from amg.documents import Node
 from amg.errors import ParameterError
 
-
-def load_schema(path: Path) -> dict[str, Any]:
-    """A schema, written as YAML."""
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
-def resolve(config: Mapping[str, Any], schema: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """The config with every default filled in; ParameterError for whatever does not fit."""
-    resolved = copy.deepcopy(dict(config))
-    _fill(resolved, schema, schema)
-    errors = sorted(
-        jsonschema.Draft202012Validator(schema).iter_errors(resolved),
-        key=lambda error: (len(error.path), str(error.path)),
-    )
-    if errors:
-        raise ParameterError(f"{source}: {_line(errors[0])}")
-    return resolved
+CONFIG = Path("config/config.yaml")
+SCHEMA = Path("workflow/schemas/config.schema.yaml")
+REMEDY = "write at least one 'key: value', as in config/config.yaml"
 
 
-def _fill(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
-    """Put the schema's defaults where a mapping has no value."""
-    if "$ref" in schema:
-        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
-    if not isinstance(value, dict):
-        return
-    for key, part in schema.get("properties", {}).items():
-        if key not in value and "default" in part:
-            value[key] = copy.deepcopy(part["default"])
-        if key in value:
-            _fill(value[key], part, root)
-    other = schema.get("additionalProperties")
-    if isinstance(other, Mapping):
-        for key in value.keys() - schema.get("properties", {}).keys():
-            _fill(value[key], other, root)
+def read_config(files: Sequence[Path], settings: Sequence[str] = ()) -> Node:
+    """The files, each laid over those before it, and `key=value` settings over them all."""
+    layers = [_layer(path) for path in files]
+    if settings:
+        layers.append(_command_line(settings))
+    if not layers:
+        raise ParameterError(f"there is no config; name one with --configfile, like {CONFIG}")
+    return reduce(lay_over, layers)
 
 
-def _line(error: jsonschema.ValidationError) -> str:
-    """One line: the key, the value, and what it must be."""
-    place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error.absolute_path)
-    place = place.lstrip(".") or "the top level"
-    value = " ".join(str(error.instance).split())
-    value = value if len(value) <= 80 else f"{value[:77]}..."
-    if error.validator == "additionalProperties":
-        known = ", ".join(error.schema.get("properties", {}))
-        unknown = ", ".join(
-            str(key) for key in error.instance if key not in error.schema.get("properties", {})
-        )
-        return f"{place}: unknown key {unknown}; there are {known}"
-    if error.validator == "required":
-        return f"{place}: {error.message}"
-    problem = error.message if len(error.message) < 120 else "does not fit"
-    meaning = error.schema.get("description")
-    return f"{place} = {value}: {problem}" + (f" ({meaning})" if meaning else "")
+def lay_over(lower: Node, upper: Node) -> Node:
+    """What `upper` says, and what `lower` says where `upper` says nothing."""
+    if not (isinstance(lower.value, dict) and isinstance(upper.value, dict)):
+        return upper
+    both = Node(lower.file, lower.parent, lower.key)
+    both.line = lower.line
+    both.value = {
+        **lower.value,
+        **{
+            key: lay_over(lower.value[key], child) if key in lower.value else child
+            for key, child in upper.value.items()
+        },
+    }
+    return both
+
+
+def _layer(path: Path) -> Node:
+    """One file, by the shortest name it has from here: Snakemake tells the longest."""
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    document = documents.load(path, REMEDY, documents.SMALL)
+    document.entries()
+    return document
+
+
+def _command_line(settings: Sequence[str]) -> Node:
+    """`key=value` settings as a document of which each is a line."""
+    for setting in settings:
+        if "=" not in setting or not setting.isprintable():
+            raise ParameterError(f"--config: {setting!r} is not of the form key=value")
+    lines = (": ".join(setting.split("=", 1)) for setting in settings)
+    return documents.parse("\n".join(lines), "--config", REMEDY)

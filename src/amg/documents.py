@@ -19,8 +19,10 @@ import yaml
 from amg.errors import AmgError, FileError, GameError
 from amg.numbers import exact
 
-MAX_BYTES = 16 << 20
+MAX_BYTES = 16 << 20  # of a game with large tables; what people write themselves is small
+SMALL = 1 << 20
 MAX_DEPTH = 12
+MAX_KEY = 200  # characters
 
 
 class PlacedError(GameError):
@@ -51,6 +53,25 @@ class Node:
         return f"{self.parent.path}.{key}".lstrip(".")
 
     @property
+    def place(self) -> str:
+        """Where it stands, for messages: file:line: path of keys."""
+        place = f"{self.file}:{self.line}"
+        return f"{place}: {self.path}" if self.path else place
+
+    def at(self, *keys: str | int) -> Node:
+        """The node below these keys; where there is none, an empty one in its place."""
+        node = self
+        for key in keys:
+            if isinstance(node.value, dict) and key in node.value:
+                node = node.value[str(key)]
+            elif isinstance(node.value, list) and key in range(len(node.value)):
+                node = node.value[int(key)]
+            else:
+                line, node = node.line, node.child(key)
+                node.line = line
+        return node
+
+    @property
     def shown(self) -> str:
         """The value, for messages."""
         if isinstance(self.value, str):
@@ -59,8 +80,7 @@ class Node:
         return f"a {'list' if isinstance(self.value, list) else 'mapping'} of {len(self.value)}"
 
     def refuse(self, problem: str, kind: type[AmgError] = PlacedError) -> NoReturn:
-        place = f"{self.file}:{self.line}"
-        raise kind(f"{place}: {self.path}: {problem}" if self.path else f"{place}: {problem}")
+        raise kind(f"{self.place}: {problem}")
 
     # --- the plain value, if the node is what it must be ---
 
@@ -115,15 +135,24 @@ class Node:
         return int(number)
 
 
-def read(path: Path, name: str) -> str:
+def load(path: Path, remedy: str, largest: int | None = None) -> Node:
+    """The one document in a file; `remedy` is for an empty one."""
+    name = str(path) if str(path).isprintable() else repr(str(path))
+    return parse(read(path, name, largest or MAX_BYTES), name, remedy)
+
+
+def read(path: Path, name: str, largest: int) -> str:
+    """The text of a file of at most this many bytes."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
+            raise OSError("is not a file")
         with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = stream.read(largest + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"{name}: cannot be read: {reason}; check the path") from None
-    if len(content) > MAX_BYTES:
-        raise FileError(f"{name}: is larger than {MAX_BYTES >> 20} MB, the limit")
+    if len(content) > largest:
+        raise FileError(f"{name}: is larger than {largest >> 20} MB, the limit")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -173,6 +202,8 @@ def compose(parser: Any, node: Node, depth: int) -> Node:
         while not parser.check_event(yaml.MappingEndEvent):
             label = compose(parser, node.child("?"), depth + 1)
             key = label.name()
+            if len(key) > MAX_KEY:
+                label.refuse(f"the key {label.shown} has more than {MAX_KEY} characters", FileError)
             child = compose(parser, node.child(key), depth + 1)
             child.line = label.line
             if key in entries:

@@ -202,7 +202,8 @@ def reachable_sums(
         return grown
 
     def bits(mask: int) -> NDArray[np.bool_]:
-        return np.array([mask >> d & 1 for d in range(D)], dtype=bool)
+        data = np.frombuffer(mask.to_bytes(-(-D // 8), "little"), dtype=np.uint8)
+        return np.unpackbits(data, count=D, bitorder="little").astype(bool)
 
     N = len(effort)
     before, after = [1], [1]

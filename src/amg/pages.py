@@ -17,11 +17,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
+from amg.analysis.tables import read_table
 from amg.archive import write_bytes
 from amg.artifact import experiment_table
-from amg.errors import FileError
+from amg.errors import AmgError, FileError
 from amg.games import BUILDERS, build
 from amg.references import references
 from amg.sweep.measures import MEASURES
@@ -94,7 +93,7 @@ def _written(path: Path) -> str:
 
 def cost_block(timing: Path) -> str:
     """What the study took here, when it was last run as a whole."""
-    jobs = pd.read_csv(timing)
+    jobs = read_table(timing)
     sums = jobs.groupby("kind", sort=False)["seconds"].sum()
     parts = ", ".join(f"{kind} {seconds:.0f} s" for kind, seconds in sums.items())
     return (
@@ -112,7 +111,7 @@ def artifact(root: Path) -> dict[Path, str]:
     known = timing.exists()
     blocks = {
         "experiments": lambda: (
-            experiment_table(root, pd.read_csv(timing)) if known else _block(text, "experiments")
+            experiment_table(root, read_table(timing)) if known else _block(text, "experiments")
         ),
         "cost": lambda: cost_block(timing) if known else _block(text, "cost"),
     }
@@ -144,9 +143,12 @@ def measures_block() -> str:
     return "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
 
 
+COST = ("kind", "episodes", "jobs", "seconds", "peak_mib")
+
+
 def sweep_cost_block(cost: Path) -> str:
     """Time and memory of training against K."""
-    jobs = pd.read_csv(cost)
+    jobs = read_table(cost, COST)
     rows = [
         [f"{row.episodes:,}", str(row.jobs), f"{row.seconds:.0f}", f"{row.peak_mib:.0f}"]
         for row in jobs[jobs["kind"] == "train"].itertuples()
@@ -166,10 +168,14 @@ def pages(root: Path) -> dict[Path, str]:
 
 def main() -> int:
     """Write every page that has drifted."""
-    for path, text in pages(Path()).items():
-        if path.read_text(encoding="utf-8") != text:
-            write_bytes(path, text.encode())
-            print(f"{path}: written anew")
+    try:
+        for path, text in pages(Path()).items():
+            if path.read_text(encoding="utf-8") != text:
+                write_bytes(path, text.encode())
+                print(f"{path}: written anew")
+    except AmgError as error:
+        print(f"amg.pages: error: {error}", file=sys.stderr)
+        return 2
     return 0
 
 

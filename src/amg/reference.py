@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-import yaml
 
 from amg.analysis.tables import read_table, write_table
 from amg.archive import write_bytes
+from amg.config import SCHEMA, read_config
 from amg.errors import AmgError, FileError
 from amg.plan import Series
 from amg.run import load
+from amg.schema import load_schema, resolve
 from amg.study import Study
 from amg.verify import REFERENCE, VALUES, records, sha256
 
@@ -56,8 +57,8 @@ def kept(study: Study) -> Iterator[Kept]:
 def refresh(results: Path, output: Path) -> pd.DataFrame:
     """Copy the runs of a finished study, byte for byte, with a table of what it recorded."""
     try:
-        config = yaml.safe_load((results / "config.yaml").read_text(encoding="utf-8"))
-        runs = list(kept(Study(config)))
+        document = read_config([results / "config.yaml"])
+        runs = list(kept(Study(resolve(document, load_schema(SCHEMA)), Path(), document)))
         files = {run.name: (results / run.path).read_bytes() for run in runs}
     except OSError as error:
         raise FileError(f"{error.filename}: {error.strerror}; run the study first") from None

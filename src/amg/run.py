@@ -85,10 +85,30 @@ def load(path: Path) -> Run:
         raise FileError(f"{path}: has an unreadable header ({error!r})") from None
 
 
+def _check_header(header: dict[str, Any]) -> None:
+    """Plain values of the right types, and nothing that a terminal would obey."""
+    kinds = {"episodes": int, "seed": int, "algorithm": str, "package": str, "source": str}
+    for name, kind in {**kinds, "parameters": dict, "game": dict}.items():
+        if type(header.get(name, "" if name == "source" else None)) is not kind:
+            raise TypeError(f"{name} is not {kind.__name__}")
+    if not all(isinstance(value, float | int | str) for value in header["parameters"].values()):
+        raise TypeError("parameters are neither numbers nor text")
+    waiting: list[Any] = [header]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str) and not value.isprintable():
+            raise ValueError("it has text that cannot be printed")
+
+
 def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
+    _check_header(header)
     game = _game(path, header["game"], arrays)
     T, S, N, A, D = game.reward.shape
-    episodes, seed = int(header["episodes"]), int(header["seed"])
+    episodes, seed = header["episodes"], header["seed"]
     edge = require(path, arrays, "returns_edge", np.int64, (None,))
     if len(edge) < 2 or edge[0] != 0 or edge[-1] != episodes or (np.diff(edge) < 1).any():
         raise FileError(f"{path}: returns_edge does not run from 0 to {episodes} episodes")
@@ -115,8 +135,8 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
         )
     return Run(
         game=game,
-        algorithm=str(header["algorithm"]),
-        parameters=dict(header["parameters"]),
+        algorithm=header["algorithm"],
+        parameters=header["parameters"],
         episodes=episodes,
         seed=seed,
         returns_edge=edge,
@@ -124,8 +144,8 @@ def _run(path: Path, header: dict[str, Any], arrays: Arrays) -> Run:
         certificate=certificate,
         policy=policy,
         trace=trace,
-        package=str(header["package"]),
-        source=str(header.get("source", "")),
+        package=header["package"],
+        source=header.get("source", ""),
     )
 
 

@@ -7,23 +7,31 @@ learner in it is a *series*. Two experiments that ask for the same run share it.
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from amg.documents import Node
 from amg.errors import AmgError, ParameterError
 from amg.game import Game
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
 from amg.numbers import exact
 from amg.plan import Batch, Item, Lot, Series, batch_of_seeds, make_game
 
+MOST_RUNS = 1_000_000  # of a study; a typing error of a few digits should not fill the memory
+
 
 class Study:
     """The validated config, and what follows from it."""
 
-    def __init__(self, config: Mapping[str, Any], root: Path = Path()) -> None:
+    def __init__(
+        self, config: Mapping[str, Any], root: Path = Path(), document: Node | None = None
+    ) -> None:
+        """`document` is what the config was read from: it knows the places of mistakes."""
         self.config = config
+        self.document = document or Node("config")
         self.games: dict[str, Game] = {}
         self.game_specs: dict[str, Mapping[str, Any]] = {}
         for name, spec in config["games"].items():
@@ -33,8 +41,9 @@ class Study:
             try:
                 self.games[name] = make_game(spec)
             except AmgError as error:
-                raise ParameterError(f"config: games.{name}: {error}") from None
+                raise ParameterError(f"{self._at('games', name)}: {error}") from None
         self.learners = dict(config["learners"])
+        self.asked = 0  # runs, shared ones as often as they are asked for
         self.series = [
             series
             for name, experiment in config["experiments"].items()
@@ -54,25 +63,26 @@ class Study:
             if (series.game_label, series.learner_label) == (game, learner):
                 return series
         raise ParameterError(
-            f"config: experiments.{experiment} has no series of game {game!r} with learner "
+            f"{self._at('experiments', experiment)}: has no series of game {game!r} with learner "
             f"{learner!r}; add them to its lists"
         )
 
     def _mechanism(self) -> dict[str, Any]:
         """The run, recorded in full, that shows the stage mechanism."""
         spec = self.config["mechanism"]
-        self._known("config: mechanism.game", spec["game"], self.games)
-        self._known("config: mechanism.learner", spec["learner"], self.learners)
-        parameters = self._parameters("config: mechanism", spec["game"], spec["learner"], {})
+        self._known(self._at("mechanism", "game"), spec["game"], self.games)
+        self._known(self._at("mechanism", "learner"), spec["learner"], self.learners)
+        parameters = self._parameters(self._at("mechanism"), spec["game"], spec["learner"], {})
         if parameters.algorithm != "v_learning":
             raise ParameterError(
-                f"config: mechanism.learner = {spec['learner']!r}: only v_learning has stages"
+                f"{self._at('mechanism', 'learner')}: {spec['learner']!r} has no stages; "
+                f"name a learner with algorithm v_learning"
             )
         return {
             "game": self.game_specs[spec["game"]],
             "algorithm": parameters.algorithm,
             "parameters": parameters.as_dict(),
-            "episodes": _whole("config: mechanism.episodes", spec["episodes"]),
+            "episodes": _whole(self._at("mechanism", "episodes"), spec["episodes"]),
             "seed": spec["seed"],
         }
 
@@ -108,7 +118,8 @@ class Study:
             if isinstance(series.parameters, VLearning):
                 return series
         raise ParameterError(
-            f"config: experiments.{experiment}.learners needs one with algorithm v_learning first"
+            f"{self._at('experiments', experiment, 'learners')}: none has the algorithm "
+            f"v_learning, which the figures show; name one that has"
         )
 
     def batches(self) -> list[Batch]:
@@ -133,13 +144,23 @@ class Study:
 
     # --- reading the config ----------------------------------------------------------------------
 
+    def _at(self, *keys: str) -> str:
+        """Where in the config this is, for messages."""
+        return self.document.at(*keys).place
+
     def _experiment(self, name: str, spec: Mapping[str, Any]) -> Iterator[Series]:
-        where = f"config: experiments.{name}"
-        episodes = _episodes(f"{where}.episodes", spec["episodes"])
-        vary = spec.get("vary", {})
+        where = self._at("experiments", name)
+        episodes = _episodes(self._at("experiments", name, "episodes"), spec["episodes"])
+        vary, seeds = spec.get("vary", {}), spec.get("seeds", self.config["seeds"])
+        lists = (spec["games"], spec["learners"], episodes, *vary.values())
+        self.asked += math.prod(map(len, lists)) * seeds
+        if self.asked > MOST_RUNS:
+            raise ParameterError(
+                f"{where}: brings the study to {self.asked} runs; at most {MOST_RUNS} can be made"
+            )
         for game, learner in itertools.product(spec["games"], spec["learners"]):
-            self._known(f"{where}.games", game, self.games)
-            self._known(f"{where}.learners", learner, self.learners)
+            self._known(self._at("experiments", name, "games"), game, self.games)
+            self._known(self._at("experiments", name, "learners"), learner, self.learners)
             for values in itertools.product(*vary.values()):
                 settings = dict(zip(vary, values, strict=True))
                 yield Series(
@@ -151,7 +172,7 @@ class Study:
                     game_spec=self.game_specs[game],
                     parameters=self._parameters(where, game, learner, settings),
                     episodes=episodes,
-                    seeds=spec.get("seeds", self.config["seeds"]),
+                    seeds=seeds,
                     record=spec.get("record", 0),
                 )
 
@@ -187,7 +208,7 @@ def _episodes(where: str, spec: Any) -> tuple[int, ...]:
     else:
         values = [_whole(where, value) for value in spec]
     if not values or any(b <= a for a, b in itertools.pairwise(values)):
-        raise ParameterError(f"{where} = {spec}: numbers of episodes must ascend")
+        raise ParameterError(f"{where}: numbers of episodes must ascend, not {spec}")
     return tuple(values)
 
 

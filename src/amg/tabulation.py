@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from amg.errors import GameError
 from amg.game import Game, reachable_sums
 from amg.numbers import Number, exact
+from amg.validation import MAX_SUMS
 
 Efforts = Mapping[str, Number]
 Read = TypeVar("Read")
@@ -56,7 +57,7 @@ def tabulate(
             effort[t, s, i, a] = grid.index(value, _place(t, states[t][s], agents[i], action))
 
     D = int(np.maximum(effort, 0).max(axis=3).sum(axis=2).max()) + 1
-    if max(effort.size, T * S * S) * D > MAX_ENTRIES:
+    if D > MAX_SUMS or max(effort.size, T * S * S) * D > MAX_ENTRIES:
         raise GameError(
             f"game {name!r}: sums of efforts take {D} grid points, which makes the tables too "
             f"large; use a coarser grid than unit {grid.unit}"
@@ -125,10 +126,16 @@ class _Grid:
             )
         if steps > MAX_ENTRIES:
             raise GameError(
-                f"game {self.game!r}: {place}: effort {value} is {steps} units of the grid; "
-                f"use a coarser grid than unit {self.unit}"
+                f"game {self.game!r}: {place}: effort {_short(value)} is {_short(steps)} units of "
+                f"the grid; use a coarser grid than unit {self.unit}"
             )
         return int(steps)
+
+
+def _short(number: Number) -> str:
+    """A number for messages: 1e999 has a thousand digits."""
+    text = str(number)
+    return text if len(text) <= 30 else f"{text[:27]}..."
 
 
 def _place(t: int, state: str, agent: str | None = None, action: str | None = None) -> str:

@@ -20,6 +20,7 @@ PROBABILITY_TOLERANCE = 1e-12
 # What doubles can bear (docs/numbers.md): sums of rewards, squares of aggregates, and differences.
 LARGEST_REWARD, NARROWEST_RANGE, NARROWEST_SHARE = 1e200, 1e-300, 1e-6
 LARGEST_AGGREGATE, MOST_UNITS = 10**150, 10**9
+MAX_SUMS = 1 << 18  # points of the grid that sums of efforts can take
 
 
 def check(game: Game) -> None:
@@ -44,6 +45,8 @@ def check(game: Game) -> None:
                 f"table {label} is {table.dtype} of shape {table.shape}, "
                 f"expected {np.dtype(kind)} of shape {shape}"
             )
+    if D > MAX_SUMS:
+        refuse(f"sums of efforts take {D} grid points, more than {MAX_SUMS}; use a coarser grid")
     _check_names(game, refuse)
     top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
     if top + 1 != D:

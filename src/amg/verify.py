@@ -17,8 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pandas.api.types import is_numeric_dtype
-
 from amg.analysis.evaluations import measures
 from amg.analysis.tables import read_table
 from amg.errors import AmgError, FileError
@@ -84,9 +82,9 @@ def records(table: Path) -> dict[str, Row]:
     if not table.exists():
         return {}
     frame = read_table(table, COLUMNS)
-    for name in ("max_gap", "episodes"):
-        if not is_numeric_dtype(frame[name]):
-            raise FileError(f"{table}: the column {name} holds something that is not a number")
+    for name in map(str, frame["file"]):
+        if Path(name).name != name:
+            raise FileError(f"{table}: names the file {name!r}, which is not in its directory")
     return {str(row["file"]): row for row in frame.to_dict("records")}
 
 

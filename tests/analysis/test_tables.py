@@ -150,4 +150,5 @@ def test_timing_adds_up(tmp_path: Path) -> None:
     assert table["startup"].tolist() == pytest.approx([1.0, 1.5])
     assert "7.0" in timing_page(table)
     (tmp_path / "old.log").write_text("of an older version\n")
-    assert work_seconds(tmp_path / "old.log") is None
+    with pytest.raises(ValueError, match="of an older version"):
+        work_seconds(tmp_path / "old.log")

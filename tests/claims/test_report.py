@@ -10,7 +10,7 @@ from made_up import study
 from amg.claims.entries import read_claims
 from amg.claims.report import KEYS, as_json, compact, judge_all, page, tally
 from amg.claims.verdict import VERDICTS
-from amg.config import load_schema
+from amg.schema import load_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = read_claims(

@@ -13,7 +13,7 @@ from amg.claims.entries import Claim, read_claims
 from amg.claims.report import judge, judge_all
 from amg.claims.rules import RULES
 from amg.claims.verdict import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, VERDICTS
-from amg.config import load_schema
+from amg.schema import load_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = load_schema(ROOT / "workflow" / "schemas" / "claims.schema.yaml")

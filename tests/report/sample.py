@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
-from amg.config import load_schema, resolve
+from amg.artifact import read_study
 from amg.figures import FIGURES
 from amg.report.captions import facts
 from amg.report.environment import Environment
 from amg.report.material import Material, Picture
 from amg.report.verdicts import SIGNS, claim
-from amg.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -78,9 +76,7 @@ def png(width: int = 40, height: int = 20) -> bytes:
 
 def material(claims: list[dict[str, Any]] | None = None) -> Material:
     """A whole page's worth: the shipped config, everything else made up."""
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-    schema = load_schema(ROOT / "workflow" / "schemas" / "config.schema.yaml")
-    study = Study(resolve(config, schema, "config"), ROOT)
+    study = read_study(ROOT)
     agents = ("average", "fisher 1", "fisher 2")
     return Material(
         claims=[claim(entry) for entry in (entries() if claims is None else claims)],

@@ -1,13 +1,14 @@
 # The paper's claims, judged from the tables. Whatever the verdicts, the build is fine.
 
-from amg.claims.entries import TABLES as JUDGED_FROM, read_claims
+from amg.claims import entries
+from amg.claims.entries import TABLES as JUDGED_FROM
 from amg.report.captions import claims_flags
 
-CLAIMS = f"{Path(workflow.basedir)}/config/claims.yaml"
-CLAIMS_SCHEMA = f"{Path(workflow.basedir)}/workflow/schemas/claims.schema.yaml"
+CLAIMS = os.path.relpath(Path(workflow.basedir) / entries.CLAIMS)
+CLAIMS_SCHEMA = os.path.relpath(Path(workflow.basedir) / entries.SCHEMA)
 
 try:
-    read_claims(Path(CLAIMS), load_schema(Path(CLAIMS_SCHEMA)))
+    entries.read_claims(Path(CLAIMS), load_schema(Path(CLAIMS_SCHEMA)))
 except AmgError as error:
     print(f"error: {error}", file=sys.stderr)
     sys.exit(1)
@@ -16,8 +17,8 @@ except AmgError as error:
 rule claims:
     input:
         **{name: f"{TABLE}/{name}.csv" for name in JUDGED_FROM},
-        claims=os.path.relpath(CLAIMS),
-        schema=os.path.relpath(CLAIMS_SCHEMA),
+        claims=CLAIMS,
+        schema=CLAIMS_SCHEMA,
         code=code("amg.claims.report"),
     output:
         json=report(f"{RESULTS}/claims.json", **claims_flags("claims.json")),

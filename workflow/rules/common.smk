@@ -1,28 +1,34 @@
 # Load and validate; every name of a file that rules share is made here or in amg.plan.
 # What is run is a study, or with `--config sweep=FILE` a sweep: both plan batches and lots.
+import re
 import sys
 
-from amg.config import load_schema, resolve
+from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import AmgError
+from amg.schema import load_schema, resolve
 from amg.sources import closure
 from amg.study import Study
 from amg.sweep.file import read_sweep
+from amg.warmup import KERNELS
 
 ENVIRONMENT = "../../environment.yml"
 
-SWEEP_FILE = config.pop("sweep", None)
+# The strict reader of amg.config stands in for `configfile:`. Jobs, wherever they run, are given the
+# same files and settings by Snakemake, which also has to know of the file for its report.
+FIRST = [] if workflow.config_settings.replace_workflow_config else [CONFIG]
+workflow.configfiles.extend(FIRST)
 
 try:
-    SETTINGS = resolve(
-        config,
-        load_schema(Path(workflow.basedir) / "workflow/schemas/config.schema.yaml"),
-        "config",
+    DOCUMENT = read_config(
+        [*FIRST, *workflow.overwrite_configfiles], workflow.config_settings.config_args or []
     )
+    SETTINGS = resolve(DOCUMENT, load_schema(Path(workflow.basedir) / SCHEMA))
+    SWEEP_FILE = SETTINGS.get("sweep")
     if SWEEP_FILE is None:
-        PLAN = STUDY = Study(SETTINGS, Path(workflow.basedir))
+        PLAN = STUDY = Study(SETTINGS, Path(workflow.basedir), DOCUMENT)
         RESULTS, FIGURE = SETTINGS["results"], SETTINGS["figures"]
     else:
-        PLAN = SWEEP = read_sweep(Path(str(SWEEP_FILE)), Path(workflow.basedir))
+        PLAN = SWEEP = read_sweep(Path(SWEEP_FILE), Path(workflow.basedir))
         RESULTS = f"{SETTINGS['results']}/sweeps/{SWEEP.name}"
         FIGURE = f"{SETTINGS['figures']}/sweeps"
 except AmgError as error:
@@ -41,6 +47,12 @@ def code(*modules):
 
 
 LOTS = {lot.name: lot for lot in PLAN.lots()}
+
+
+# A file asked for on the command line is one that the study has, or no rule makes it.
+wildcard_constraints:
+    lot="|".join(map(re.escape, LOTS)),
+    kernel="|".join(map(re.escape, KERNELS)),
 
 
 def lot_runs(wildcards):

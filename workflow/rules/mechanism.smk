@@ -1,5 +1,6 @@
 # The one run that is recorded in full, for the figure of the stage mechanism.
 
+
 rule train_mechanism:
     input:
         compiled=f"{RESULTS}/compiled/{LEARNERS['v_learning'][0]}",

@@ -12,7 +12,7 @@ if workflow.is_main_process:
 rule sweep_figure:
     input:
         evaluations=[f"{RESULTS}/evaluations/{lot}.csv" for lot in LOTS],
-        sweep=str(SWEEP_FILE),
+        sweep=SWEEP_FILE,
         code=code("amg.sweep.report"),
     output:
         csv=PICTURES[0],

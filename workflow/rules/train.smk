@@ -3,7 +3,6 @@
 # that a job keeps finished runs when it goes on after an interruption or others join its batch.
 
 from amg.learning.training import LEARNERS
-from amg.warmup import KERNELS
 
 
 rule compile:

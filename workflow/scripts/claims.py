@@ -6,8 +6,8 @@ from amg.analysis.tables import read_table
 from amg.archive import write_bytes
 from amg.claims.entries import read_claims
 from amg.claims.report import as_json, compact, judge_all, page, tally
-from amg.config import load_schema
 from amg.jobs import job
+from amg.schema import load_schema
 
 
 def main(snakemake):

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import yaml
-
 from amg.archive import write_bytes
 from amg.jobs import job
+from amg.schema import to_text
 
 
 def main(snakemake):
     with job(snakemake):
-        text = yaml.safe_dump(snakemake.params.settings, sort_keys=False, allow_unicode=True)
+        text = to_text(snakemake.params.settings)
         write_bytes(Path(snakemake.output[0]), text.encode())
 
 

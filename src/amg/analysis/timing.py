@@ -14,31 +14,32 @@ from amg.tables import aligned
 def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFrame:
     """One row for each job, named kind/…: seconds, of which start-up, and peak memory in MiB.
 
-    Jobs whose benchmark or log is not there, or is not of this version, are left out.
+    Jobs whose benchmark or log is not there, damaged or not of this version, are left out.
     """
     rows = []
     for job in jobs:
         kind, _, name = job.partition("/")
-        work = work_seconds(logs / f"{job}.log")
-        if work is None or not (benchmarks / f"{job}.tsv").exists():
+        try:
+            work = work_seconds(logs / f"{job}.log")
+            measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
+            seconds, peak = float(measured["s"]), float(measured["max_rss"])
+        except (OSError, ValueError, LookupError):
             continue
-        measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
         rows.append(
             {
                 "kind": kind,
                 "job": name,
-                "seconds": measured["s"],
-                "startup": max(measured["s"] - work, 0.0),
-                "peak_mib": measured["max_rss"],
+                "seconds": seconds,
+                "startup": max(seconds - work, 0.0),
+                "peak_mib": peak,
             }
         )
     return pd.DataFrame(rows)
 
 
-def work_seconds(log: Path) -> float | None:
-    """Seconds of work that a job's log ends with."""
-    last = log.read_text(encoding="utf-8").rpartition(WORK) if log.exists() else ("", "", "")
-    return float(last[2].strip().removesuffix(" s")) if last[1] else None
+def work_seconds(log: Path) -> float:
+    """Seconds of work that a job's log ends with; ValueError if it does not."""
+    return float(log.read_text(encoding="utf-8").rpartition(WORK)[2].strip().removesuffix(" s"))
 
 
 def timing_page(timing: pd.DataFrame) -> str:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-import yaml
-
+from amg import documents
 from amg.claims.rules import RULES
-from amg.config import resolve
-from amg.errors import FileError, ParameterError
+from amg.documents import Node
+from amg.errors import ParameterError
 from amg.figures import FIGURES
+from amg.schema import Schema, resolve
 
+CLAIMS = Path("config/claims.yaml")
+SCHEMA = Path("workflow/schemas/claims.schema.yaml")
 TABLES = (
     "references", "returns", "restart", "exploration", "gaps", "slopes", "theory", "coverage",
     "growth", "agents", "agent_slopes", "payoffs", "locality",
@@ -40,81 +43,75 @@ class Claim:
     thresholds: dict[str, Any]
 
 
-def read_claims(path: Path, schema: Mapping[str, Any]) -> list[Claim]:
-    """The claims of a file."""
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        said = " ".join(str(error).split())
-        raise FileError(f"{path}: cannot be read as YAML: {said}") from None
-    if not isinstance(content, dict):
-        raise FileError(f"{path}: must be a mapping with the key claims")
-    return check_claims(content, schema, path.name)
-
-
-def check_claims(content: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> list[Claim]:
-    """The claims of a parsed file: the schema's keys, and names that are known."""
+def read_claims(path: Path, schema: Schema) -> list[Claim]:
+    """The claims of a file: the schema's keys, and names that are known."""
+    document = documents.load(path, "begin it with 'claims:'", documents.SMALL)
     claims: list[Claim] = []
-    for entry in resolve(content, schema, name)["claims"]:
-        place = f"{name}: claim {entry['id']}"
+    for j, entry in enumerate(resolve(document, schema)["claims"]):
+        node = document.at("claims", j)
         if entry["id"] in {claim.id for claim in claims}:
-            raise ParameterError(f"{place}: is there twice; give every claim its own id")
-        _known(f"{place}: rule", entry["rule"], RULES)
-        _known(f"{place}: table", entry["table"], TABLES)
+            _refuse(node.at("id"), f"{entry['id']!r} is there twice; give every claim its own")
+        _known(node.at("rule"), RULES)
+        _known(node.at("table"), TABLES)
         if entry["figure"] is not None:
-            _known(f"{place}: figure", entry["figure"], FIGURES)
-        thresholds = entry.pop("with")
-        _check_thresholds(place, entry["rule"], thresholds)
+            _known(node.at("figure"), FIGURES)
+        texts = entry.pop("with")
+        thresholds = _thresholds(node.at("with"), entry["rule"])
         for key in ("measured", "criterion"):
-            entry[key] = _filled(f"{place}: {key}", entry[key], thresholds)
+            entry[key] = _filled(node.at(key), entry[key], texts)
         claims.append(Claim(**entry, thresholds=thresholds))
     return claims
 
 
-def _known(place: str, name: str, there: Any) -> None:
-    if name not in there:
-        raise ParameterError(f"{place} = {name!r} is not known; there are {', '.join(there)}")
+def _refuse(node: Node, problem: str) -> NoReturn:
+    node.refuse(problem, ParameterError)
 
 
-def _check_thresholds(place: str, rule: str, given: Mapping[str, Any]) -> None:
+def _known(node: Node, there: Iterable[str]) -> None:
+    if node.value not in tuple(there):
+        _refuse(node, f"{node.shown} is not known; there are {', '.join(there)}")
+
+
+def _thresholds(node: Node, rule: str) -> dict[str, Any]:
     """`with` has exactly the keyword arguments of the rule, of the annotated types."""
-    function = RULES[rule]
-    names = [p.name for p in inspect.signature(function).parameters.values()
+    hints = typing.get_type_hints(RULES[rule])
+    names = [p.name for p in inspect.signature(RULES[rule]).parameters.values()
              if p.kind is p.KEYWORD_ONLY]  # fmt: skip
-    for name in given:
+    given = node.value if isinstance(node.value, dict) else {}
+    for name, child in given.items():
         if name not in names:
-            raise ParameterError(
-                f"{place}: with.{name} is not known to rule {rule}; there are {', '.join(names)}"
-            )
-    hints = typing.get_type_hints(function)
+            _refuse(child, f"is not known to rule {rule}; there are {', '.join(names)}")
     for name in names:
         if name not in given:
-            raise ParameterError(f"{place}: rule {rule} needs with.{name}; add it")
-        if not _fits(given[name], hints[name]):
-            wanted = getattr(hints[name], "__name__", str(hints[name]))
-            raise ParameterError(f"{place}: with.{name} = {given[name]!r} is no {wanted}")
+            _refuse(node, f"rule {rule} needs {name!r}; add it")
+    return {name: _typed(given[name], hints[name]) for name in names}
 
 
-def _fits(value: Any, hint: Any) -> bool:
-    """Is it a str, a float (or int), a list or dict of these, or one of several?"""
-    if isinstance(hint, types.UnionType):
-        return any(_fits(value, one) for one in typing.get_args(hint))
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin is list:
-        return isinstance(value, list) and len(value) > 0 and all(_fits(v, inner[0]) for v in value)
-    if origin is dict:
-        return isinstance(value, dict)
+def _typed(node: Node, hint: Any) -> Any:
+    """The value as the str, number, null, list or mapping that the annotation wants."""
+    if isinstance(hint, types.UnionType):  # number or null
+        if node.value == "null":
+            return None
+        hint = typing.get_args(hint)[0]
+    inner = typing.get_args(hint)
+    if typing.get_origin(hint) is list:
+        return [_typed(child, inner[0]) for child in node.items()]
+    if typing.get_origin(hint) is dict:
+        return {key: _typed(child, inner[1]) for key, child in node.entries().items()}
     if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, hint)
+        value = node.real()
+        return int(value) if value.is_integer() else value
+    return node.name()
 
 
-def _filled(place: str, text: str, thresholds: Mapping[str, Any]) -> str:
+def _filled(node: Node, text: str, thresholds: Mapping[str, Any]) -> str:
     """The text with {name} replaced by that threshold, so that no number is typed twice."""
-    shown = {k: ", ".join(map(str, v)) if isinstance(v, list) else v for k, v in thresholds.items()}
-    try:
-        return text.format_map(shown).replace("-0.", "−0.")
-    except (KeyError, ValueError, IndexError):
-        raise ParameterError(
-            f"{place}: fits not every {{…}} of {text!r}; there are {', '.join(shown)}"
-        ) from None
+    shown = {k: ", ".join(v) if isinstance(v, list) else str(v) for k, v in thresholds.items()
+             if not isinstance(v, dict) and all(isinstance(one, str) for one in v)}  # fmt: skip
+
+    def threshold(match: re.Match[str]) -> str:
+        if match[1] not in shown:
+            _refuse(node, f"{match[0]!r} is no threshold of `with`; there are {', '.join(shown)}")
+        return re.sub(r"^-(?=[\d.])", "−", shown[match[1]])
+
+    return re.sub(r"\{(\w*)\}|[{}]", threshold, text)

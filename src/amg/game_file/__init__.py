@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
+from amg import documents
 from amg.archive import write_bytes
-from amg.documents import PlacedError, parse, read
+from amg.documents import PlacedError
 from amg.errors import GameError
 from amg.game import Game
 from amg.game_file.reading import FORMAT, Reader
@@ -19,14 +20,13 @@ from amg.game_file.writing import to_text
 
 def load(path: str | Path) -> Game:
     """The game that the file says."""
-    name = str(path) if str(path).isprintable() else repr(str(path))
-    root = parse(read(Path(path), name), name, f"the first line should be 'format: {FORMAT}'")
+    root = documents.load(Path(path), f"the first line should be 'format: {FORMAT}'")
     try:
         return Reader(root).game()
     except PlacedError:
         raise
     except GameError as error:  # found by the game itself, which knows of no file
-        raise GameError(f"{name}: {error}") from None
+        raise GameError(f"{root.file}: {error}") from None
 
 
 def dump(game: Game, target: str | Path | TextIO, description: str = "") -> None:

@@ -30,7 +30,8 @@ def save_checkpoint(learner: Learner, path: Path) -> None:
 
 def load_checkpoint(learner: Learner, path: Path) -> None:
     """Put a fresh learner where the checkpoint left off; refuse one of another run."""
-    header, arrays = archive.read(path, KIND, VERSION)
+    own = sum(array.nbytes for array in learner.state().values())
+    header, arrays = archive.read(path, KIND, VERSION, room=max(archive.ROOM, 2 * own))
     if header.get("source") != learner.source:
         raise FileError(f"{path}: was left by other sources; delete it to start this run afresh")
     if header.get("run") != _what(learner):

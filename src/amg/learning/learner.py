@@ -87,26 +87,52 @@ class Learner(ABC):
         return arrays
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from such a state."""
+        """Go on from such a state, if it can be one of this run."""
         bits = self.rng.bit_generator.state
-        bits["state"]["state"] = np.array(arrays["rng"], dtype=np.uint64)
+        bits["state"]["state"] = _fitting(arrays, "rng", bits["state"]["state"])
         self.rng.bit_generator.state = bits
-        self.returns = self._refill(self.returns, "returns", arrays)
+        returns = self._refill(self.returns, "returns", arrays)
+        insist((returns.edge == self.returns.edge).all(), "other blocks of returns than the run")
+        self.returns = returns
         self._restore(
             {name: self._refill(record, name, arrays) for name, record in self._memory().items()}
         )
+        insist(self.done <= self.episodes, "more episodes than the run")
+        entries = np.searchsorted(returns.edge, self.done, side="right") - 1
+        insist(returns.used[0] == entries, "returns of other episodes")
+        self._check()
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse a memory with which the kernel, which trusts it, would leave its arrays."""
 
     def _refill(self, record: Any, group: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
         """The named tuple with its arrays taken from a saved state."""
         filled = {}
         for field, now in _flatten(record).items():
             name = f"{group}.{field}"
-            saved = arrays.get(name)
-            more = slice(1 if name in self.GROWING else 0, None)
-            if saved is None or saved.dtype != now.dtype or saved.shape[more] != now.shape[more]:
-                raise FileError(f"array {name} does not fit this run")
-            filled[field] = np.array(saved)
+            filled[field] = saved = _fitting(arrays, name, now, name in self.GROWING)
+            least = -1 if name == "cells.row" else 0  # -1 in states that are padding
+            insist(saved.dtype.kind != "i" or (saved >= least).all(), f"counts below 0 in {name}")
         return record._replace(**filled)
+
+
+def insist(holds: bool | np.bool_, problem: str) -> None:
+    """Refuse a saved state that has this problem."""
+    if not holds:
+        raise FileError(f"it has {problem}")
+
+
+def _fitting(
+    arrays: Mapping[str, NDArray[Any]], name: str, now: NDArray[Any], longer: bool = False
+) -> NDArray[Any]:
+    """A copy of the saved array of this name, which must be like the one there is now."""
+    saved = np.array(arrays.get(name, ()))
+    more = slice(1 if longer else 0, None)
+    fits = saved.dtype == now.dtype and saved.ndim == now.ndim
+    insist(fits and saved.shape[more] == now.shape[more], f"an array {name} that does not fit")
+    insist(np.isfinite(saved).all(), f"numbers in {name} that are not finite")
+    return saved
 
 
 def _flatten(record: Any) -> Arrays:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amg.game import Game
-from amg.learning.learner import Learner
+from amg.learning.learner import Learner, insist
 from amg.learning.parameters import QLearning
 from amg.learning.q_learning import SCHEDULES, Rules, learn_alone, learn_joint, new_memory
 
@@ -48,6 +48,10 @@ class QLearner(Learner):
 
     def _restore(self, memory: dict[str, Any]) -> None:
         self.memory = memory["memory"]
+
+    def _check(self) -> None:
+        most = self.game.T * self.game.N  # normalised, of a sum over all agents
+        insist((abs(self.memory.q) <= 2 * most).all(), "a Q beyond what can be earned")
 
     def _result(self) -> dict[str, Any]:
         return {"policy": self.greedy()}

@@ -11,7 +11,7 @@ from amg.errors import ParameterError
 from amg.game import Game
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
-from amg.learning.learner import Learner
+from amg.learning.learner import Learner, insist
 from amg.learning.parameters import VLearning
 from amg.learning.v_learning import Rules, learn_any, learn_pair, new_memory, new_stages
 from amg.theory import bonus
@@ -86,6 +86,18 @@ class VLearner(Learner):
 
     def _restore(self, memory: dict[str, Any]) -> None:
         self.memory, self.stages, self.cells = memory["memory"], memory["stages"], memory["cells"]
+
+    def _check(self) -> None:
+        game, stages, cells = self.game, self.stages, self.cells
+        for group, record, fields in (
+            ("stages", stages, STAGE_ROWS),
+            ("cells", cells, CELL_ROWS),
+        ):
+            rows = {len(getattr(record, field)) for field in fields}
+            insist(len(rows) == 1 and record.used[0] <= max(rows), f"another number of {group}")
+        key, row = cells.key[: cells.used[0]], cells.row[game.exists]
+        insist(((row >= 0) & (row < cells.used[0])).all(), "open cells that are not there")
+        insist((key[:, :2] < (game.T, game.S)).all(), "cells of no step and state")
 
     def _result(self) -> dict[str, Any]:
         """The certificate: cells and stages in the order of step, state and time."""

@@ -57,7 +57,8 @@ def read_claims(path: Path) -> list[Claim]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise FileError(f"{path}: cannot be read as claims: {error}") from None
+        said = " ".join(str(error).split())
+        raise FileError(f"{path}: cannot be read as claims: {said}") from None
     if isinstance(entries, dict):  # beside them stands what they were made from
         entries = entries.get("claims")
     if not isinstance(entries, list):

@@ -12,8 +12,8 @@ from amg.game import Game
 from amg.learning.parameters import Parameters
 
 PAIR = 45e-9  # seconds for a step of two agents with two actions each, certificate included
-ACTION = 0.25e-6  # more agents: for each action of each agent
-POINT = 0.35e-9  # and for each operation of the laws, N log N · D · A of them
+ACTION = 0.08e-6  # more agents: for each action of each agent
+POINT = 0.15e-9  # and for each operation of the laws, N log N · D · A of them
 Q_AGENT = 30e-9  # of Q-learning, for each agent
 FIXED = 2e-3  # a run's file
 

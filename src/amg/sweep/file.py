@@ -34,7 +34,7 @@ def read_sweep(path: Path, root: Path) -> Sweep:
             f"{path}: a sweep is named by its file; name it NAME.yaml with small letters, digits "
             f"and hyphens"
         )
-    node = documents.parse(documents.read(path, str(path)), str(path), REMEDY)
+    node = documents.load(path, REMEDY, documents.SMALL)
     fields = node.fields(REQUIRED, OPTIONAL)
     axes = read_axes(fields["axes"])
     for axis in axes:

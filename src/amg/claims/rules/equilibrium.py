@@ -135,6 +135,8 @@ def _another_rule(tables: Tables, learner: str) -> list[str]:
 
 def covers(tables: Tables, *, level: float) -> Verdict:
     """V̲ ≤ V and U ≤ V̄ at every node in a share 1 − p of the runs at least."""
+    if not 0 < level < 1:
+        raise NotTestable(f"level = {level} is not between 0 and 1")
     table = rows(tables, "coverage")
     p = float(rows(tables, "theory")["p"].iloc[0])
     holding, runs = int(table["runs_holding"].sum()), int(table["runs"].sum())

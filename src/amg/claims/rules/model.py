@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from amg.claims.lookup import Tables, rows
 from amg.claims.verdict import Evidence, NotTestable, Verdict
 
+Pays = list[list[list[float]]]  # [a_1][a_2] = [pay 1, pay 2]
+
 
 def matches(
-    tables: Tables, *, game: str, actions: list[str], matrices: dict[str, Any], tolerance: float
+    tables: Tables, *, game: str, actions: list[str], matrices: dict[str, Pays], tolerance: float
 ) -> Verdict:
     """r(s, a_1, a_2) is what the paper prints: matrices[s][a_1][a_2] = [pay 1, pay 2]."""
+    sides = {len(actions)}
+    for state, matrix in matrices.items():
+        if {len(matrix)} | {len(row) for row in matrix} != sides or any(
+            len(pays) != 2 for row in matrix for pays in row
+        ):
+            raise NotTestable(f"matrix {state} has not one pair of pays for each two actions")
     table = rows(tables, "payoffs", game=game)
     wrong, compared = [], 0
     for state, matrix in matrices.items():
