@@ -20,7 +20,7 @@ def make_report(sweep: Sweep, evaluations: pd.DataFrame, bootstrap: Bootstrap, s
     joined = join(sweep, evaluations)
     table = sweep_table(sweep, joined, bootstrap)
     sentences = [finding.sentence(sweep, joined, table, bootstrap) for finding in sweep.findings]
-    page = [f"**{sweep.title}** {caption(sweep)}", "", *(f"- {text}" for text in sentences)]
+    page = [f"**{sweep.title}** {caption(sweep, table)}", "", *(f"- {text}" for text in sentences)]
     write_table(table, stem.with_name(f"{stem.name}.csv"))
     save_picture(draw(sweep, table), stem)
     write_bytes(stem.with_name(f"{stem.name}.md"), ("\n".join(page) + "\n").encode())
