@@ -66,10 +66,12 @@ def annotate(
             text.set_in_layout(False)
 
 
-def lettering(cell: tuple[float, float], means: Iterable[float]) -> tuple[int, float] | None:
+def lettering(
+    cell: tuple[float, float], means: Iterable[float], most: int
+) -> tuple[int, float] | None:
     """Digits and size of type with which means fit into a cell so wide and high, if they can."""
     known = {mean for mean in means if not math.isnan(mean)}
-    for digits in (3, 2):
+    for digits in range(most, 1, -1):
         wide = max((_width(short(mean, digits)) for mean in known), default=1.0)
         size = min(SMALL, 0.88 * cell[0] / wide, cell[1] / 1.2)
         if size >= LEAST:
@@ -92,7 +94,7 @@ def short(value: float, digits: int) -> str:
     if value == int(value) and abs(value) < 1000:
         return f"{value:.0f}".replace("-", "−")
     if 1e-3 <= abs(value) < 1e4:
-        return significant(value, digits)
+        return significant(float(f"{value:.{digits - 1}e}"), digits)
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 

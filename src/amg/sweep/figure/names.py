@@ -30,6 +30,11 @@ def name(axis: str) -> str:
     return NAMES.get(axis, axis)
 
 
+def symbol(axis: str) -> str:
+    """The same without its explanation, to stand before a value."""
+    return name(axis).split(" (")[0]
+
+
 def drawn_name(axis: str) -> str:
     """An axis as matplotlib writes it: λ_min has a subscript."""
     if axis not in NAMES:
@@ -45,7 +50,9 @@ def literal(text: str) -> str:
 def ticks(axis: Axis) -> list[str]:
     """The values as the file has them; numbers of episodes as everywhere in the figures."""
     if axis.name == "episodes" and axis.numbers is not None:
-        return [count(number) for number in axis.numbers]
+        powers = [count(number) for number in axis.numbers]
+        round_ones = all(word.startswith("10") and not word.isdigit() for word in powers)
+        return powers if round_ones else [f"{number:,.0f}" for number in axis.numbers]
     return [literal(text) for text in axis.texts]
 
 

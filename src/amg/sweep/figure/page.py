@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from string import ascii_lowercase
 
 import pandas as pd
@@ -17,12 +18,14 @@ from amg.figures.style import COLUMN, PAGE, SMALL, styled
 from amg.sweep.figure.cells import Block, blocks
 from amg.sweep.figure.curves import draw_curves
 from amg.sweep.figure.dots import draw_dots, row_names
-from amg.sweep.figure.multiples import CHARACTER, LINE, Multiples
+from amg.sweep.figure.layout import CHARACTER, LINE, Layout, even
+from amg.sweep.figure.multiples import draw_multiples
 from amg.sweep.figure.names import colours, drawn_name, literal, markers
 from amg.sweep.figure.scales import thin_ticks
 from amg.sweep.grid import Sweep
 
-BESIDE = 3  # measures in one strip
+BESIDE = 3  # measures beside each other
+TITLEPAD = 6.0  # points: names beside curves may reach 4 above the panel
 SHORT, FEW = 16, 9  # characters and curves: more are named above the panels, not beside the curves
 
 
@@ -30,72 +33,89 @@ SHORT, FEW = 16, 9  # characters and curves: more are named above the panels, no
 def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
     """All measures of a sweep: a panel or a grid of heat maps for each."""
     found = blocks(sweep, table)
-    width = COLUMN if len(found) == 1 and _slim(found[0]) else PAGE
-    strips = [Strip(part, width) for part in _strips(found, width)]
-    sheet = Sheet(width, sum(strip.height for strip in strips))
-    parts = sheet.figure.subfigures(
-        len(strips), 1, squeeze=False, height_ratios=[strip.height for strip in strips]
-    )
+    width = COLUMN if len(found) == 1 and Strip(found, COLUMN).single else PAGE
+    rows = list(_rows(found, width))
+    heights = [max(strip.height for strip in row) for row in rows]
+    sheet = Sheet(width, sum(heights))
     letters = iter([f"({letter}) " for letter in ascii_lowercase] if len(found) > 1 else [""])
-    for part, strip in zip(parts[:, 0], strips, strict=True):
-        strip.draw(part, sheet, sweep, letters)
+    parts = sheet.figure.subfigures(len(rows), 1, squeeze=False, height_ratios=heights)
+    for part, row in zip(parts[:, 0], rows, strict=True):
+        places = part.subfigures(1, round(width / row[0].width), squeeze=False)[0]
+        for place, strip in zip(places, row, strict=False):
+            strip.draw(place, sheet, sweep, letters)
     sheet.figure.draw_without_rendering()  # settles the layout, and so the room that ticks have
     for axes in sheet.figure.axes:
-        thin_ticks(axes.xaxis, sheet.figure.dpi)
-        thin_ticks(axes.yaxis, sheet.figure.dpi)
+        for side in (axes.xaxis, axes.yaxis):
+            thin_ticks(side, sheet.figure.dpi)
     return sheet.figure
 
 
-def _kind(block: Block) -> str:
-    if len(block.axes) > 1:
-        return "maps"
-    return "curves" if block.axes and block.axes[0].numbers is not None else "dots"
+def _rows(found: Sequence[Block], width: float) -> Iterator[list[Strip]]:
+    """Strips from the top; those of a single panel stand beside each other."""
+    waiting: list[Strip] = []
+    for strip in _strips(found, width):
+        half = Strip(strip.blocks, width / 2)
+        if width == PAGE and half.single:
+            waiting.append(half)
+        else:
+            yield from _beside(waiting, width)
+            waiting = []
+            yield [strip]
+    yield from _beside(waiting, width)
 
 
-def _slim(block: Block) -> bool:
-    """Whether one column of a page is wide enough."""
-    return _kind(block) != "maps" or Multiples(block, COLUMN).alone
+def _beside(singles: list[Strip], width: float) -> Iterator[list[Strip]]:
+    """Single panels two in a row, or three if there is room for their numbers."""
+    thirds = [Strip(strip.blocks, width / BESIDE) for strip in singles]
+    if len(singles) >= BESIDE and all(strip.single for strip in thirds):
+        singles = thirds
+    each = round(width / singles[0].width) if singles else 1
+    yield from (singles[j : j + each] for j in range(0, len(singles), each))
 
 
-def _strips(found: Sequence[Block], width: float) -> Iterator[list[Block]]:
-    """Measures of one kind side by side; heat maps only if each is alone and has the room."""
-    for kind, group in itertools.groupby(found, _kind):
+def _strips(found: Sequence[Block], width: float) -> Iterator[Strip]:
+    """Measures of one shape together: curves and dots beside each other, heat maps stacked."""
+    for axes, group in itertools.groupby(found, lambda block: block.axes):
         same = list(group)
-        each = BESIDE
-        while (
-            kind == "maps"
-            and each > 1
-            and not all(Multiples(block, width / each).alone for block in same)
-        ):
-            each -= 1
-        each = math.ceil(len(same) / math.ceil(len(same) / each))
-        yield from (same[j : j + each] for j in range(0, len(same), each))
+        if len(axes) < 2:
+            each = even(len(same), BESIDE)
+        else:
+            each = 1 if Strip(same[:1], width / 2).single else len(same)
+        yield from (Strip(same[j : j + each], width) for j in range(0, len(same), each))
 
 
 @dataclass(frozen=True)
 class Strip:
-    """Measures of one kind beside each other."""
+    """Measures of one shape, drawn together on a place so wide (inches)."""
 
     blocks: list[Block]
     width: float
 
     @property
     def kind(self) -> str:
-        return _kind(self.blocks[0])
+        axes = self.blocks[0].axes
+        if len(axes) > 1:
+            return "maps"
+        return "curves" if axes and axes[0].numbers is not None else "dots"
+
+    @property
+    def single(self) -> bool:
+        """Whether there is but one panel, for which the place is wide enough."""
+        return len(self.blocks) == 1 and (self.kind != "maps" or self._layouts[0].alone)
+
+    @cached_property
+    def _layouts(self) -> list[Layout]:
+        return [Layout(block, self.width) for block in self.blocks]
 
     @property
     def height(self) -> float:
         if self.kind == "maps":
-            return max(block.height for block in self._multiples)
+            return sum(layout.height for layout in self._layouts)
         key = LINE * math.ceil(len(self._keyed) / self._columns)
         if self.kind == "curves":
             return 2.0 + key
         variants = len(self.blocks[0].variants) if self.blocks[0].axes else 1
         return 0.55 + len(row_names(self.blocks[0])) * max(0.17, 0.09 * variants + 0.05) + key
-
-    @property
-    def _multiples(self) -> list[Multiples]:
-        return [Multiples(block, self.width / len(self.blocks)) for block in self.blocks]
 
     @property
     def _keyed(self) -> list[str]:
@@ -112,38 +132,32 @@ class Strip:
         return max(1, int(self.width / (CHARACTER * (longest + 5))))
 
     def draw(self, part: SubFigure, sheet: Sheet, sweep: Sweep, letters: Iterator[str]) -> None:
+        """Draw every measure; each takes the next letter."""
         if self.kind == "maps":
-            places = part.subfigures(1, len(self.blocks), squeeze=False)[0]
-            for place, multiples in zip(places, self._multiples, strict=True):
-                multiples.draw(place, next(letters))
+            draw_multiples(sheet, part, self._layouts, letters)
             return
-        alone = len(self.blocks) == 1 and self.width == PAGE
-        grid = part.subplots(1, 2 if alone else len(self.blocks), squeeze=False)[0]
-        for axes in grid[len(self.blocks) :]:
-            axes.set_axis_off()
         self._key(part)
-        for j, (axes, block) in enumerate(zip(grid, self.blocks, strict=False)):
-            # names beside curves may reach 4 points above the panel
-            axes.set_title(f"{next(letters)}{block.measure.title}", pad=6.0)
+        grid = part.subplots(1, len(self.blocks), squeeze=False)[0]
+        for axes, block in zip(grid, self.blocks, strict=True):
+            axes.set_title(f"{next(letters)}{block.measure.title}", pad=TITLEPAD)
             if self.kind == "curves":
                 draw_curves(sheet, axes, sweep, block, named=not self._keyed)
             else:
                 draw_dots(axes, block)
-                axes.tick_params(labelleft=j == 0)
-                if j == 0 and block.axes:
-                    axes.set_ylabel(drawn_name(block.axes[0].name))
+                axes.tick_params(labelleft=axes is grid[0])
+        if self.kind == "dots" and self.blocks[0].axes:
+            grid[0].set_ylabel(drawn_name(self.blocks[0].axes[0].name))
 
     def _key(self, part: SubFigure) -> None:
         """The names of variants in their colours, above the panels."""
-        variants = self.blocks[0].variants
-        if self._keyed:
-            hues, marks = colours(variants), markers(variants)
-            handles = [Line2D([], [], color=hues[v], marker=marks[v], label=literal(v))
-                       for v in variants]  # fmt: skip
-            for handle in handles:
-                handle.set_linestyle("-" if self.kind == "curves" else "none")
-            part.legend(
-                handles=handles, loc="outside upper left", ncols=self._columns, frameon=False,
-                labelcolor="linecolor", fontsize=SMALL, handlelength=1.2, handletextpad=0.5,
-                borderpad=0.0, borderaxespad=0.2, columnspacing=1.5,
-            )  # fmt: skip
+        if not self._keyed:
+            return
+        hues, marks = colours(self.blocks[0].variants), markers(self.blocks[0].variants)
+        line = "-" if self.kind == "curves" else "none"
+        part.legend(
+            handles=[Line2D([], [], color=hues[v], marker=marks[v], linestyle=line, label=literal(v))
+                     for v in self._keyed],
+            loc="outside upper left", ncols=self._columns, frameon=False, labelcolor="linecolor",
+            fontsize=SMALL, handlelength=1.2, handletextpad=0.5, borderpad=0.0, borderaxespad=0.2,
+            columnspacing=1.5,
+        )  # fmt: skip
