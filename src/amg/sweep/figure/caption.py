@@ -9,7 +9,7 @@ import pandas as pd
 from amg.figures.words import intervals, listed
 from amg.sweep.axes import Axis
 from amg.sweep.figure.cells import TINY, Block, blocks
-from amg.sweep.figure.guides import guides
+from amg.sweep.figure.curves import laws
 from amg.sweep.figure.heat_map import NOT_REACHED
 from amg.sweep.figure.names import name
 from amg.sweep.grid import Sweep
@@ -22,28 +22,28 @@ COMPUTED = ("max_gap", "relative_gap", "max_informed_gap", "mean_value", "lemma_
 def caption(sweep: Sweep, table: pd.DataFrame) -> str:
     """A few sentences, generated."""
     found = blocks(sweep, table)
-    return " ".join([_varied(sweep), _seeds(found, table), *_exact(sweep), *_marks(found)])
+    return " ".join([_varied(sweep), _seeds(found, table), *_exact(sweep), *_marks(sweep, found)])
 
 
 def _varied(sweep: Sweep) -> str:
     compared = [variant for variant in sweep.variants if variant]
-    whose = f" for {listed(compared)}" if compared else ""
-    return f"Varied: {listed(map(_range, sweep.axes))}{whose}."
+    said = f"Varied: {'; '.join(map(_over, sweep.axes))}."
+    return f"{said} Compared: {listed(compared)}." if compared else said
 
 
-def _range(axis: Axis) -> str:
-    """An axis with its values, the ends of many numbers."""
-    if len(axis.points) <= 3 or axis.numbers is None:
-        return f"{name(axis.name)} ({', '.join(axis.texts)})"
+def _over(axis: Axis) -> str:
+    """An axis with its values, or their number and ends if they are many numbers."""
+    if axis.numbers is None or len(axis.points) <= 3:
+        return f"{name(axis.name)} over {listed(axis.texts)}"
     ordered = [text for _, text in sorted(zip(axis.numbers, axis.texts, strict=True))]
-    return f"{name(axis.name)} ({len(ordered)} values from {ordered[0]} to {ordered[-1]})"
+    return f"{name(axis.name)} over {len(ordered)} values from {ordered[0]} to {ordered[-1]}"
 
 
 def _seeds(found: list[Block], table: pd.DataFrame) -> str:
     """What means and intervals are, and where they are."""
     maps = {len(block.axes) > 1 for block in found}
     if maps == {True}:
-        return f"Numbers are means; the table has their {intervals(table)}."
+        return f"Cells are means; the table has their {intervals(table)}."
     rest = "; the table has those of the heat maps" if True in maps else ""
     return f"Means with {intervals(table)}{rest}."
 
@@ -62,17 +62,19 @@ def _exact(sweep: Sweep) -> list[str]:
     return said
 
 
-def _marks(found: list[Block]) -> list[str]:
+def _marks(sweep: Sweep, found: list[Block]) -> list[str]:
     """What marks mean, of those that are there."""
     curves = [block for block in found if len(block.axes) < 2]
     maps = [block for block in found if len(block.axes) > 1]
     said = []
-    if any(guides(axis.name, block.name) for block in curves for axis in block.axes):
+    if any(laws(sweep, block) for block in curves if block.axes and block.axes[0].numbers):
         said.append("Dashed lines are laws scaled to the point with a ring.")
     if any(block.logarithmic and min(block.finite) <= TINY for block in curves):
         said.append("Triangles at the lower end are means that are not positive.")
     if any(_infinite(block) for block in curves):
         said.append("Triangles at the upper end: not reached within the sweep's K.")
+    if any(block.at_most for block in curves):
+        said.append("Hollow: reached at the least K of the sweep already, so that much or less.")
     if any(_infinite(block) for block in maps):
         said.append(f"{NOT_REACHED}: not reached within the sweep's K.")
     if any(len(block.values) < _size(block) for block in maps):

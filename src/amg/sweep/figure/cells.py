@@ -14,6 +14,8 @@ from amg.sweep.measures import EPISODES_TO, Measure, measure
 
 TINY = 1e-9  # what is less is a rounding error: 0
 
+Place = tuple[str, ...]  # a variant, then the text of each axis
+
 
 class Value(NamedTuple):
     """A mean over seeds and its interval."""
@@ -25,12 +27,13 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """A measure with the axes that it depends on, and its values by (variant, text, text, …)."""
+    """A measure with the axes that it depends on, and its values."""
 
     name: str
     axes: tuple[Axis, ...]
     variants: tuple[str, ...]
-    values: dict[tuple[str, ...], Value]
+    values: dict[Place, Value]
+    at_most: frozenset[Place]  # where the target was reached at the least K already: K or less
 
     @property
     def measure(self) -> Measure:
@@ -61,4 +64,14 @@ def _block(sweep: Sweep, table: pd.DataFrame, name: str, axes: tuple[Axis, ...])
     places = rows[["variant", *(axis.name for axis in axes)]].itertuples(index=False, name=None)
     numbers = rows[["mean", "low", "high"]].to_numpy(dtype=float).tolist()
     values = {place: Value(*row) for place, row in zip(places, numbers, strict=True)}
-    return Block(name, axes, sweep.variants, values)
+    at_most = _at_most(sweep, axes, values) if name == EPISODES_TO else frozenset()
+    return Block(name, axes, sweep.variants, values, at_most)
+
+
+def _at_most(sweep: Sweep, axes: tuple[Axis, ...], values: dict[Place, Value]) -> frozenset[Place]:
+    """Places whose mean is the least K that was run there."""
+    least: dict[Place, int] = {}
+    for cell in sweep.cells:
+        place = (cell.variant, *(cell.at[axis.name] for axis in axes))
+        least[place] = min(cell.chosen.episodes, least.get(place, cell.chosen.episodes))
+    return frozenset(place for place, value in values.items() if value.mean <= least[place])

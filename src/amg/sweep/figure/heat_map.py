@@ -55,38 +55,36 @@ def draw_map(axes: Axes, means: NDArray[np.float64], scale: Normalize) -> None:
 
 
 def annotate(
-    axes: Axes, means: NDArray[np.float64], scale: Normalize, digits: int, size: float
+    axes: Axes,
+    means: NDArray[np.float64],
+    words: list[list[str]],
+    scale: Normalize,
+    size: float,
 ) -> None:
-    """Write every mean into its cell, in the colour that stands out more."""
+    """Write words into cells, in the colour that stands out more."""
     for (row, column), mean in np.ndenumerate(means):
-        if not np.isnan(mean):
-            colour = ink(SHADES(scale(mean))) if math.isfinite(mean) else GREY
-            text = axes.text(column + 0.5, row + 0.5, short(mean, digits), color=colour,
-                             fontsize=size, ha="center", va="center_baseline")  # fmt: skip
-            text.set_in_layout(False)
+        colour = ink(SHADES(scale(mean))) if math.isfinite(mean) else GREY
+        text = axes.text(column + 0.5, row + 0.5, words[row][column], color=colour, fontsize=size,
+                         ha="center", va="center_baseline")  # fmt: skip
+        text.set_in_layout(False)
 
 
-def lettering(
-    cell: tuple[float, float], means: Iterable[float], most: int
-) -> tuple[int, float] | None:
-    """Digits and size of type with which means fit into a cell so wide and high, if they can."""
-    known = {mean for mean in means if not math.isnan(mean)}
-    for digits in range(most, 1, -1):
-        wide = max((_width(short(mean, digits)) for mean in known), default=1.0)
-        size = min(SMALL, 0.88 * cell[0] / wide, cell[1] / 1.2)
-        if size >= LEAST:
-            return digits, math.floor(4 * size) / 4
-    return None
+def type_size(cell: tuple[float, float], words: Iterable[str]) -> float:
+    """With which all words have room in a cell so wide and high (points), up to that of labels."""
+    widest = max(map(_width, words), default=0.0) or 1.0
+    return math.floor(4 * min(SMALL, 0.88 * cell[0] / widest, cell[1] / 1.2)) / 4
 
 
 @cache
 def _width(text: str) -> float:
     """In units of the size of type."""
-    return float(TextPath((0, 0), text, size=1).get_extents().x1)
+    return float(TextPath((0, 0), text, size=1).get_extents().x1) if text else 0.0
 
 
 def short(value: float, digits: int) -> str:
     """A mean in a cell: so many significant digits; only what is exactly 0 or 1 reads 0 or 1."""
+    if math.isnan(value):
+        return ""
     if math.isinf(value):
         return NOT_REACHED
     if abs(value) < TINY:

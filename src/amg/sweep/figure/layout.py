@@ -1,4 +1,4 @@
-"""Where the heat maps of a measure go: rows of panels, their titles, and how much room they take."""
+"""Where the heat maps of a measure go: rows of panels, their titles, and the room they take."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from amg.figures.style import SMALL
 from amg.sweep.axes import Axis
-from amg.sweep.figure.cells import Block
-from amg.sweep.figure.names import symbol, ticks
+from amg.sweep.figure.cells import Block, Place
+from amg.sweep.figure.names import name, symbol, ticks
 
 POINT = 1 / 72  # all lengths are in inches
 CHARACTER, LINE = 0.58 * SMALL * POINT, 1.25 * SMALL * POINT  # width; height with its spacing
@@ -27,6 +27,10 @@ class Panel(NamedTuple):
 
     variant: str
     outer: tuple[str, ...]
+
+    @property
+    def place(self) -> Place:
+        return (self.variant, *self.outer)
 
 
 @dataclass(frozen=True)
@@ -107,12 +111,13 @@ class Layout:
         """What all of it needs."""
         lines = sum(max(map(len, self.titles(j))) for j in range(len(self.rows)))
         below = (longest(self.across) if self.steep else LINE) + LINE
-        return len(self.rows) * (self.tall + 0.07) + (lines + 1) * LINE + below + 0.2
+        return len(self.rows) * (self.tall + 0.07) + (lines + 2.5) * LINE + below + 0.2
 
     @property
     def tall(self) -> float:
         """About the height of a panel."""
-        return min(TALLEST, TALL * max(2, len(self.down.points)))
+        label = min(1.0, CHARACTER * len(name(self.down.name)))
+        return min(TALLEST, max(label, TALL * len(self.down.points)))
 
     @property
     def wide(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,14 +13,14 @@ from numpy.typing import NDArray
 
 from amg.figures.sheet import Sheet
 from amg.figures.style import SMALL, STYLE
-from amg.sweep.figure.heat_map import SHADES, annotate, draw_map, lettering, norm
-from amg.sweep.figure.layout import LINE, POINT, Layout, Panel
-from amg.sweep.figure.names import drawn_name, literal, ticks
+from amg.sweep.figure.heat_map import LEAST, SHADES, annotate, draw_map, norm, short, type_size
+from amg.sweep.figure.layout import CHARACTER, LINE, POINT, Layout, Panel
+from amg.sweep.figure.names import drawn_name, folded, literal, ticks
 from amg.sweep.figure.scales import log_ticks
 from amg.sweep.figure.values import NOTHING
 
 Means = NDArray[np.float64]
-Drawn = list[tuple[Axes, Means]]
+Drawn = list[tuple[Axes, Panel, Means]]
 
 
 def draw_multiples(
@@ -32,20 +33,19 @@ def draw_multiples(
     drawn = []
     for layout, own in zip(layouts, parts, strict=True):
         header = f"{next(letters)}{layout.block.measure.title}{layout.left_out}"
-        drawn.append(_draw(layout, own, header))
+        drawn.append(_draw(layout, own, header, room=2 if layout is layouts[0] else 3))
         _colour_bar(layout, part, own)
     sheet.figure.draw_without_rendering()  # settles the layout, and so the size of cells
     for layout, panels in zip(layouts, drawn, strict=True):
         _write(layout, panels, 72 / sheet.figure.dpi)
 
 
-def _draw(layout: Layout, grid: NDArray[np.object_], header: str) -> Drawn:
+def _draw(layout: Layout, grid: NDArray[np.object_], header: str, room: int) -> Drawn:
     """The panels of a measure, without numbers."""
     drawn: Drawn = []
     rows = layout.rows
     for j, row in enumerate(rows):
-        above = header if j == 0 else ""
-        _titles(grid[j], layout.titles(j), above)
+        _titles(grid[j], layout.titles(j), header if j == 0 else "", room)
         for axes in grid[j, len(row) :]:
             axes.set_axis_off()
         for k, (axes, panel) in enumerate(zip(grid[j], row, strict=False)):
@@ -53,9 +53,10 @@ def _draw(layout: Layout, grid: NDArray[np.object_], header: str) -> Drawn:
             draw_map(axes, means, norm(layout.block))
             last = j + 1 == len(rows) or k >= len(rows[j + 1])
             _ticks(layout, axes, left=k == 0, below=last)
-            drawn.append((axes, means))
+            drawn.append((axes, panel, means))
         if layout.outer and len(layout.block.variants) > 1:
-            grid[j, 0].set_ylabel(f"{literal(row[0].variant)}\n{drawn_name(layout.down.name)}")
+            names = literal(row[0].variant), drawn_name(layout.down.name)
+            grid[j, 0].set_ylabel("\n".join(folded(n, layout.tall, CHARACTER) for n in names))
     return drawn
 
 
@@ -63,26 +64,26 @@ def _means(layout: Layout, panel: Panel) -> Means:
     """[down, across]: not a number where there is no cell."""
     values = layout.block.values
     return np.array([
-        [values.get((panel.variant, *panel.outer, y, x), NOTHING).mean for x in layout.across.texts]
+        [values.get((*panel.place, y, x), NOTHING).mean for x in layout.across.texts]
         for y in layout.down.texts
     ])  # fmt: skip
 
 
-def _titles(row: Sequence[Axes], titles: list[list[str]], header: str) -> None:
-    """What panels show, and above the first of them the measure."""
+def _titles(row: Sequence[Axes], titles: list[list[str]], header: str, room: int) -> None:
+    """What panels show, and above the first of them the measure, for which lines are kept free."""
     lines = max(map(len, titles))
     if header and not lines:
         row[0].set_title(header)
         return
-    for axes, title in zip(row, titles, strict=False):
-        room = [""] if header else []
-        if room or title:
-            axes.set_title(literal("\n".join([*room, *title])), fontsize=SMALL)
-    if header:  # it may be wider than its panel
-        up = STYLE["axes.titlepad"] + lines * LINE / POINT + 1.0
+    free = room if header else 0
+    texts = ["\n".join(["" for _ in range(lines + free - len(title))] + title) for title in titles]
+    drawn = [axes.set_title(literal(text), fontsize=SMALL)
+             for axes, text in zip(row, texts, strict=False)]  # fmt: skip
+    if header:  # not the first line of a title: it is larger, and may be wider than its panel
+        place: Any = ("axes fraction", drawn[0])
         row[0].annotate(
-            header, (0.0, 1.0), (0.0, up), xycoords="axes fraction", textcoords="offset points",
-            va="bottom", fontsize=STYLE["axes.titlesize"],
+            header, (0.0, 1.0), (0.0, -(room - 1.6) * LINE / POINT), xycoords=place,
+            textcoords="offset points", va="top", fontsize=STYLE["axes.titlesize"],
         ).set_in_layout(False)  # fmt: skip
 
 
@@ -92,7 +93,8 @@ def _ticks(layout: Layout, axes: Axes, left: bool, below: bool) -> None:
         side.set_ticks([j + 0.5 for j in range(len(axis.points))], ticks(axis))
         side.set_tick_params(labelleft=shown, labelbottom=shown)
         if shown:
-            side.set_label_text(drawn_name(axis.name))
+            length = layout.tall if axis is layout.down else layout.wide
+            side.set_label_text(folded(drawn_name(axis.name), length, CHARACTER))
     if layout.steep:
         axes.tick_params(axis="x", rotation=90)
 
@@ -111,11 +113,20 @@ def _colour_bar(layout: Layout, part: SubFigure, grid: NDArray[np.object_]) -> N
 
 def _write(layout: Layout, drawn: Drawn, point: float) -> None:
     """The numbers, where they have room; `point` is what a pixel is in points."""
-    (axes, means), block = drawn[0], layout.block
+    (axes, _, means), block = drawn[0], layout.block
     cell = point * axes.bbox.width / means.shape[1], point * axes.bbox.height / means.shape[0]
-    every = np.concatenate([means for _, means in drawn], axis=None)
-    most = 2 if block.measure.share else 3
-    fit = lettering(cell, every.tolist(), most)
-    if fit is not None:
-        for axes, means in drawn:
-            annotate(axes, means, norm(block), *fit)
+    for digits in (3, 2)[block.measure.share :]:
+        words = [_words(layout, panel, means, digits) for _, panel, means in drawn]
+        size = type_size(cell, {word for panel in words for row in panel for word in row})
+        if size >= LEAST:
+            for (axes, _, means), texts in zip(drawn, words, strict=True):
+                annotate(axes, means, texts, norm(block), size)
+            return
+
+
+def _words(layout: Layout, panel: Panel, means: Means, digits: int) -> list[list[str]]:
+    """What stands in the cells of a panel."""
+    places = [[(*panel.place, y, x) for x in layout.across.texts] for y in layout.down.texts]
+    return [["≤" * (place in layout.block.at_most) + short(mean, digits)
+             for place, mean in zip(*row, strict=True)]
+            for row in zip(places, means.tolist(), strict=True)]  # fmt: skip

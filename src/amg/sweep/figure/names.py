@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import textwrap
+from typing import Any
 
 from amg.figures import palette
 from amg.figures.palette import BLUE, GREEN, ORANGE, SKY, VERMILION
@@ -31,8 +33,8 @@ def name(axis: str) -> str:
 
 
 def symbol(axis: str) -> str:
-    """The same without its explanation, to stand before a value."""
-    return name(axis).split(" (")[0]
+    """An axis as short as can be, to stand before a value."""
+    return min(name(axis).split(" (")[0], axis, key=len)
 
 
 def drawn_name(axis: str) -> str:
@@ -51,19 +53,27 @@ def ticks(axis: Axis) -> list[str]:
     """The values as the file has them; numbers of episodes as everywhere in the figures."""
     if axis.name == "episodes" and axis.numbers is not None:
         powers = [count(number) for number in axis.numbers]
-        round_ones = all(word.startswith("10") and not word.isdigit() for word in powers)
+        round_ones = not any("," in word or word.isdecimal() for word in powers)
         return powers if round_ones else [f"{number:,.0f}" for number in axis.numbers]
     return [literal(text) for text in axis.texts]
 
 
-def colours(variants: tuple[str, ...]) -> dict[str, str]:
-    """A learner of the study has its own colour, every other variant one that is left."""
+def looks(variants: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Colour and marker: a learner of the study has its own colour, others what is left.
+
+    The marker is one for all until colours repeat.
+    """
     known = {v: palette.LEARNERS[v].colour for v in variants if v in palette.LEARNERS}
     left = [colour for colour in COLOURS if colour not in known.values()]
-    others = [v for v in variants if v not in known]
-    return known | {v: left[j % len(left)] for j, v in enumerate(others)}
+    found: dict[str, dict[str, Any]] = {}
+    for variant, colour in known.items():
+        found[variant] = {"color": colour, "marker": MARKERS[0]}
+    for j, variant in enumerate(v for v in variants if v not in known):
+        turn, place = divmod(j, len(left))
+        found[variant] = {"color": left[place], "marker": MARKERS[turn % len(MARKERS)]}
+    return found
 
 
-def markers(variants: tuple[str, ...]) -> dict[str, str]:
-    """One marker for all, until colours repeat."""
-    return {v: MARKERS[j // len(COLOURS) % len(MARKERS)] for j, v in enumerate(variants)}
+def folded(text: str, length: float, character: float) -> str:
+    """A text in as many lines as it takes along a side so long; formulas are left as they are."""
+    return text if "$_" in text else "\n".join(textwrap.wrap(text, max(8, int(length / character))))

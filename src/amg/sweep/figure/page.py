@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure, SubFigure
@@ -20,11 +21,12 @@ from amg.sweep.figure.curves import draw_curves
 from amg.sweep.figure.dots import draw_dots, row_names
 from amg.sweep.figure.layout import CHARACTER, LINE, Layout, even
 from amg.sweep.figure.multiples import draw_multiples
-from amg.sweep.figure.names import colours, drawn_name, literal, markers
+from amg.sweep.figure.names import drawn_name, folded, literal, looks
 from amg.sweep.figure.scales import thin_ticks
 from amg.sweep.grid import Sweep
 
 BESIDE = 3  # measures beside each other
+LEFT = 0.3  # inches: ticks left of curves
 TITLEPAD = 6.0  # points: names beside curves may reach 4 above the panel
 SHORT, FEW = 16, 9  # characters and curves: more are named above the panels, not beside the curves
 
@@ -114,8 +116,13 @@ class Strip:
         key = LINE * math.ceil(len(self._keyed) / self._columns)
         if self.kind == "curves":
             return 2.0 + key
+        return 0.55 + self._tall + key
+
+    @property
+    def _tall(self) -> float:
+        """The height of a panel with dots."""
         variants = len(self.blocks[0].variants) if self.blocks[0].axes else 1
-        return 0.55 + len(row_names(self.blocks[0])) * max(0.17, 0.09 * variants + 0.05) + key
+        return len(row_names(self.blocks[0])) * max(0.17, 0.09 * variants + 0.05)
 
     @property
     def _keyed(self) -> list[str]:
@@ -139,25 +146,27 @@ class Strip:
         self._key(part)
         grid = part.subplots(1, len(self.blocks), squeeze=False)[0]
         for axes, block in zip(grid, self.blocks, strict=True):
-            axes.set_title(f"{next(letters)}{block.measure.title}", pad=TITLEPAD)
+            title = f"{next(letters)}{block.measure.title}"
+            length = self.width / len(self.blocks) - LEFT
+            axes.set_title(folded(title, length, CHARACTER), pad=TITLEPAD)
             if self.kind == "curves":
                 draw_curves(sheet, axes, sweep, block, named=not self._keyed)
             else:
                 draw_dots(axes, block)
                 axes.tick_params(labelleft=axes is grid[0])
         if self.kind == "dots" and self.blocks[0].axes:
-            grid[0].set_ylabel(drawn_name(self.blocks[0].axes[0].name))
+            label = folded(drawn_name(self.blocks[0].axes[0].name), self._tall, CHARACTER)
+            grid[0].set_ylabel(label)
 
     def _key(self, part: SubFigure) -> None:
         """The names of variants in their colours, above the panels."""
         if not self._keyed:
             return
-        hues, marks = colours(self.blocks[0].variants), markers(self.blocks[0].variants)
-        line = "-" if self.kind == "curves" else "none"
+        line: Any = {"linestyle": "-" if self.kind == "curves" else "none"}
+        shown = looks(self.blocks[0].variants)
+        handles = [Line2D([], [], label=literal(v), **line, **shown[v]) for v in self._keyed]
+        space = {"handlelength": 1.2, "handletextpad": 0.5, "columnspacing": 1.5}
         part.legend(
-            handles=[Line2D([], [], color=hues[v], marker=marks[v], linestyle=line, label=literal(v))
-                     for v in self._keyed],
-            loc="outside upper left", ncols=self._columns, frameon=False, labelcolor="linecolor",
-            fontsize=SMALL, handlelength=1.2, handletextpad=0.5, borderpad=0.0, borderaxespad=0.2,
-            columnspacing=1.5,
+            handles=handles, loc="outside upper left", ncols=self._columns, frameon=False,
+            labelcolor="linecolor", fontsize=SMALL, borderpad=0.0, borderaxespad=0.2, **space,
         )  # fmt: skip

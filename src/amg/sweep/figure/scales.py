@@ -78,13 +78,13 @@ def thin_ticks(side: Side, dpi: float) -> None:
     side.set_ticks(side.get_majorticklocs(), texts)
 
 
-def log_limits(values: Sequence[float], margin: float) -> tuple[float, float]:
-    """From the least to the greatest, and a margin as a share of what is between."""
+def log_limits(values: Sequence[float], below: float, above: float) -> tuple[float, float]:
+    """From the least to the greatest, and margins as shares of what is between."""
     low, high = min(values), max(values)
     if high / low < LITTLE:
         middle = math.sqrt(low * high)
         low, high = middle / math.sqrt(LITTLE), middle * math.sqrt(LITTLE)
-    return low * (low / high) ** margin, high * (high / low) ** margin
+    return low * (low / high) ** below, high * (high / low) ** above
 
 
 def log_ticks(side: Side, low: float, high: float) -> None:
@@ -92,8 +92,11 @@ def log_ticks(side: Side, low: float, high: float) -> None:
     if high / low >= 100:
         side.set_minor_formatter(NullFormatter())
         return
-    steps = (1, 2, 5) if high / low > 10 else (1, 1.5, 2, 3, 5, 7)
-    side.set_major_locator(LogLocator(subs=steps) if high / low > 4 else MaxNLocator(5))
+    if high / low > 2:
+        steps = (1, 2, 5) if high / low > 10 else (1, 1.5, 2, 3, 4, 6, 8)
+        side.set_major_locator(LogLocator(subs=steps))
+    else:
+        side.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     side.set_major_formatter(FuncFormatter(lambda x, _: spelled(x)))
     side.set_minor_locator(NullLocator())
 

@@ -15,7 +15,7 @@ from amg.sweep.figure.guides import Line
 from amg.sweep.figure.scales import log_limits, log_ticks
 
 SHARE = (-0.04, 1.04)  # limits of what lies in [0, 1]: points at both ends are whole
-MARGIN = 0.07
+MARGIN, STEP = 0.07, 0.05  # shares of the panel: beyond the values, and for a row of marks there
 NOTHING = Value(math.nan, math.nan, math.nan)
 
 Array = NDArray[np.float64]
@@ -23,18 +23,33 @@ Limits = tuple[float, float]
 
 
 def limits(block: Block, laws: Sequence[Line] = ()) -> Limits:
-    """Room for all means and intervals, for laws that fall, and for a look at those that rise."""
-    shown = [x for value in block.values.values() for x in value if math.isfinite(x)]
+    """Room for means, intervals, marks at the edge, laws that fall, and the beginning of others.
+
+    On a logarithmic scale an interval may go down to any depth: a tenth of the mean is shown.
+    """
+    values = [value for value in block.values.values() if math.isfinite(value.mean)]
     if block.logarithmic:
-        falling = [y[-1] for _, y in laws if y[-1] < y[0]]
-        low, high = log_limits([*(x for x in shown if x > TINY), *falling], MARGIN)
+        positive = [value for value in values if value.mean > TINY]
+        shown = [x for mean, low, high in positive for x in (mean, max(low, mean / 10), high)]
+        shown += [y[-1] for _, y in laws if y[-1] < y[0]]
+        room = [MARGIN + STEP * len(edge) for edge in edges(block)]
+        low, high = log_limits([x for x in shown if math.isfinite(x)], *room)
         steep = any(y[-1] > high for _, y in laws)
         return low, high * max(2.0, (high / low) ** 0.25) if steep else high
     if block.measure.share:
         return SHARE
+    shown = [x for value in values for x in value if math.isfinite(x)]
     low, high = min(shown, default=0.0), max(shown, default=1.0)
     margin = MARGIN * (high - low) or 0.1 * abs(low) or 1.0
     return low - margin, high + margin
+
+
+def edges(block: Block) -> tuple[list[str], list[str]]:
+    """Variants with means that are not positive on a logarithmic scale, and with infinite ones."""
+    below = {place[0] for place, value in block.values.items()
+             if block.logarithmic and value.mean <= TINY}  # fmt: skip
+    above = {place[0] for place, value in block.values.items() if math.isinf(value.mean)}
+    return [v for v in block.variants if v in below], [v for v in block.variants if v in above]
 
 
 def set_scale(axes: Axes, which: str, block: Block, ends: Limits) -> None:
@@ -44,6 +59,8 @@ def set_scale(axes: Axes, which: str, block: Block, ends: Limits) -> None:
         axes.set(**{f"{which}scale": "log"})
         log_ticks(side, *ends)
     axes.set(**{f"{which}lim": ends})
+    if not block.finite:
+        side.set_ticks([])
 
 
 class Shown(NamedTuple):
