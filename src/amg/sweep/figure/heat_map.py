@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize, to_rgb
+from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 from numpy.typing import NDArray
 
 from amg.figures.palette import BLUE, FAINT, GREY, INK, PALE
-from amg.figures.style import SMALL
+from amg.figures.style import SMALL, STYLE
 from amg.figures.words import significant
 from amg.sweep.figure.cells import TINY, Block
 
 SHADES = LinearSegmentedColormap.from_list("sweep", ["#F1F7FB", "#8CC3E3", BLUE, "#00324F"])
 NOT_REACHED = "–"
 LEAST = 5.0  # points: the smallest text
+TYPE = FontProperties(family=STYLE["font.family"], size=1)
 
 
 def norm(block: Block) -> Normalize:
@@ -78,7 +80,7 @@ def type_size(cell: tuple[float, float], words: Iterable[str]) -> float:
 @cache
 def _width(text: str) -> float:
     """In units of the size of type."""
-    return float(TextPath((0, 0), text, size=1).get_extents().x1) if text else 0.0
+    return float(text_to_path.get_text_width_height_descent(text, TYPE, False)[0])
 
 
 def short(value: float, digits: int) -> str:

@@ -26,7 +26,7 @@ from amg.sweep.figure.scales import thin_ticks
 from amg.sweep.grid import Sweep
 
 BESIDE = 3  # measures beside each other
-LEFT = 0.3  # inches: ticks left of curves
+LEFT = 0.3  # inches: ticks and labels left of a panel
 TITLEPAD = 6.0  # points: names beside curves may reach 4 above the panel
 SHORT, FEW = 16, 9  # characters and curves: more are named above the panels, not beside the curves
 
@@ -125,6 +125,14 @@ class Strip:
         return len(row_names(self.blocks[0])) * max(0.17, 0.09 * variants + 0.05)
 
     @property
+    def _wide(self) -> float:
+        """About the width of a panel; the names of rows stand left of the first alone."""
+        if self.kind == "curves":
+            return self.width / len(self.blocks) - LEFT
+        names = CHARACTER * max(map(len, row_names(self.blocks[0])))
+        return (self.width - names - LEFT) / len(self.blocks)
+
+    @property
     def _keyed(self) -> list[str]:
         """Variants that are named above the panels."""
         variants = self.blocks[0].variants
@@ -147,8 +155,7 @@ class Strip:
         grid = part.subplots(1, len(self.blocks), squeeze=False)[0]
         for axes, block in zip(grid, self.blocks, strict=True):
             title = f"{next(letters)}{block.measure.title}"
-            length = self.width / len(self.blocks) - LEFT
-            axes.set_title(folded(title, length, CHARACTER), pad=TITLEPAD)
+            axes.set_title(folded(title, self._wide, CHARACTER), pad=TITLEPAD)
             if self.kind == "curves":
                 draw_curves(sheet, axes, sweep, block, named=not self._keyed)
             else:
