@@ -21,7 +21,7 @@ def make_report(sweep: Sweep, evaluations: pd.DataFrame, bootstrap: Bootstrap, s
     table = results.table()
     sentences = [finding.sentence(results, table) for finding in sweep.findings]
     sentences.append(_exactness(results.frame))
-    page = [f"**{sweep.title}** {caption(sweep)}", "", *(f"- {text}" for text in sentences)]
+    page = [f"**{sweep.title}** {caption(sweep, table)}", "", *(f"- {text}" for text in sentences)]
     write_table(table, stem.with_name(f"{stem.name}.csv"))
     save_picture(draw(sweep, table), stem)
     write_bytes(stem.with_name(f"{stem.name}.md"), ("\n".join(page) + "\n").encode())

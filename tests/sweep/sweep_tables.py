@@ -1,0 +1,40 @@
+"""Sweeps from files, without runs: tables with the columns of the real ones and made-up values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from amg.sweep.file import read_sweep
+from amg.sweep.grid import Sweep
+from amg.sweep.measures import EPISODES_TO
+
+ROOT = Path(__file__).parents[2]
+HEAD = "title: made up\nseeds: 3\nbase: "
+BASE = "{ game: fishermen, algorithm: v_learning, episodes: 1000 }"
+
+Values = Callable[[Mapping[str, str], str], float]  # from a place and a measure
+
+
+def make_sweep(directory: Path, text: str, base: str = BASE) -> Sweep:
+    """The sweep of a file with this text."""
+    path = directory / "made-up.yaml"
+    path.write_text(f"{HEAD}{base}\n{text}", encoding="utf-8")
+    return read_sweep(path, ROOT)
+
+
+def make_table(
+    sweep: Sweep, values: Values, reached: Mapping[tuple[str, ...], float] | None = None
+) -> pd.DataFrame:
+    """Values of every cell, ± 10 %; those of the derived measure by variant and other axes."""
+    places = [({"variant": cell.variant, **cell.at}, measure)
+              for cell in sweep.cells for measure in sweep.measures]  # fmt: skip
+    rows = [{**place, "measure": measure, "mean": values(place, measure)}
+            for place, measure in places]  # fmt: skip
+    others = ["variant", *(axis.name for axis in sweep.axes if axis.name != "episodes")]
+    rows += [{**dict(zip(others, place, strict=True)), "measure": EPISODES_TO, "mean": mean}
+             for place, mean in (reached or {}).items()]  # fmt: skip
+    table = pd.DataFrame(rows)
+    return table.assign(low=0.9 * table["mean"], high=1.1 * table["mean"], seeds=3, level=0.95)
