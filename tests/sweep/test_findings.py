@@ -125,3 +125,14 @@ def test_many_agents_beside_the_theorem_and_the_joint_table(tmp_path: Path) -> N
     assert "for N = 2 and" in text
     assert "a factor of 16 (fitted power of N: 1.00)" in text
     assert "joint actions by 10^9" in text  # 2^30
+
+
+def test_a_measure_that_is_the_same_everywhere_tells_nothing(tmp_path: Path) -> None:
+    text = said(
+        tmp_path,
+        "  bonus: [0, 1, 2]",
+        "trade: { most: mean_return, least: max_gap }",
+        lambda at: {"mean_return": 5.0, "max_gap": 1e-15 + float(at["bonus"])},
+    )
+    assert "mean return in training is 5 in all 3 cells and tells nothing" in text
+    assert "nan" not in text

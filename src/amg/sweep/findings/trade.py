@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import cell, number, on, part, rows_of
+from amg.sweep.findings.words import ROUNDING, cell, number, on, part, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ class Trade:
         first, second = (rows_of(table, name, where) for name in (self.most, self.least))
         both = first.merge(second, on=axes, suffixes=("", "_least"))
         top, bottom = both.loc[both["mean"].idxmax()], both.loc[both["mean_least"].idxmin()]
+        if both["mean"].max() - both["mean"].min() < ROUNDING * both["mean"].abs().max():
+            return (
+                f"{on(variant)}{measure(self.most).title} is {number(top['mean'])} in all "
+                f"{len(both)} cells and tells nothing"
+            )
         rank = both["mean"].rank().corr(both["mean_least"].rank())
         free = [axis for axis in results.axes if axis not in self.where]
         one, other = measure(self.most).title, measure(self.least).title

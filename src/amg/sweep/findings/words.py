@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+ROUNDING = 1e-12
+
 
 def number(value: float) -> str:
-    """Three digits, and never more zeros than one can read."""
+    """Three digits, and never more zeros than one can read; rounding errors are 0."""
+    if abs(value) < ROUNDING:
+        return "0"
     if abs(value) >= 1000:
         return f"{value:,.0f}" if abs(value) < 1e7 else f"{value:.3g}"
     return f"{value:.3g}"
