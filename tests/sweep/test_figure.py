@@ -343,8 +343,10 @@ def test_derived_heat_map_marks_them_too(tmp_path: Path) -> None:
             "measure: [relative_gap]\ntarget: 0.1")  # fmt: skip
     reached = {("", "1", "0.01"): 1000.0, ("", "1", "0.1"): 5000.0, ("", "2", "0.01"): math.inf,
                ("", "2", "0.1"): 1500.0}  # fmt: skip
-    figure = draw(*make_case(tmp_path, text, reached))
-    axes, _ = meshes(figure)[-1]
+    case = make_case(tmp_path, text, reached)
+    axes, _ = meshes(draw(*case))[-1]
+    assert "≤: reached at the least K" in caption(*case)
+    assert "–: not reached" in caption(*case)
     assert [text.get_text() for text in axes.texts] == ["≤1000", "5000", "–", "1500"]
 
 

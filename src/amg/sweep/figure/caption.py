@@ -77,6 +77,8 @@ def _marks(sweep: Sweep, found: list[Block]) -> list[str]:
         said.append("Hollow: reached at the least K of the sweep already, so that much or less.")
     if any(_infinite(block) for block in maps):
         said.append(f"{NOT_REACHED}: not reached within the sweep's K.")
+    if any(block.at_most for block in maps):
+        said.append("≤: reached at the least K of the sweep already.")
     if any(len(block.values) < _size(block) for block in maps):
         said.append("Hatched: not run, or not defined.")
     return said
