@@ -87,3 +87,9 @@ def test_the_theorem_in_raw_units() -> None:
     assert rate(game, 1000, 0.05) == pytest.approx(by_hand)
     assert row["rate"] == pytest.approx(16 * by_hand)
     assert row["constant"] == pytest.approx(5 * 1000**-0.5 / row["rate"])
+
+
+def test_an_interval_may_end_at_infinity() -> None:
+    resampled = np.array([1.0] * 50 + [2.0] * 40 + [np.inf] * 10)
+    assert Bootstrap(level=0.9).interval(resampled).tolist() == [1.0, np.inf]
+    assert Bootstrap(level=0.5).interval(resampled).tolist() == [1.0, 2.0]

@@ -31,7 +31,9 @@ class Bootstrap:
     def interval(self, resampled: NDArray[np.float64]) -> NDArray[np.float64]:
         """[2, …] the interval of a statistic from its values on the resamples."""
         tail = (1.0 - self.level) / 2.0
-        return np.quantile(resampled, [tail, 1.0 - tail], axis=0)
+        # between a number and ∞ there is nothing in the middle: take one of the values
+        method = "linear" if np.isfinite(resampled).all() else "inverted_cdf"
+        return np.quantile(resampled, [tail, 1.0 - tail], axis=0, method=method)
 
 
 @cache
