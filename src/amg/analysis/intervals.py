@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,9 @@ class Bootstrap:
         """[2, …] the interval of a statistic from its values on the resamples."""
         tail = (1.0 - self.level) / 2.0
         # between a number and ∞ there is nothing in the middle: take one of the values
-        method = "linear" if np.isfinite(resampled).all() else "inverted_cdf"
+        method: Literal["linear", "inverted_cdf"] = (
+            "linear" if np.isfinite(resampled).all() else "inverted_cdf"
+        )
         return np.quantile(resampled, [tail, 1.0 - tail], axis=0, method=method)
 
 
