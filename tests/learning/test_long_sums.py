@@ -25,11 +25,11 @@ from amg.learning.cells import Cells, fold_cell, new_cells, write_law
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.q_learner import QLearner
 from amg.learning.returns import Returns, new_returns, record_episode
-from amg.learning.sums import BLOCK, fold
 from amg.learning.training import new_learner
 from amg.learning.tsallis import centre, two_actions
 from amg.learning.v_learner import VLearner
 from amg.learning.v_learning import Memory, fold_stage, new_memory
+from amg.sums import BLOCK, fold
 from amg.tabulation import tabulate
 
 BILLION = 10**9

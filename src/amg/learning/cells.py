@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from amg.game import Game, Tables
 from amg.laws import Laws, add_scaled, laws_of_others, new_laws
-from amg.learning.sums import fold
+from amg.sums import fold
 
 
 class Cells(NamedTuple):

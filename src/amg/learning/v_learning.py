@@ -25,8 +25,8 @@ from amg.game import Game, Tables
 from amg.learning.cells import Cells, add_visit, end_stage, fold_cell
 from amg.learning.fluctuation import fluctuation_coefficient
 from amg.learning.returns import Returns, record_episode
-from amg.learning.sums import BLOCK, fold
 from amg.learning.tsallis import centre, newton, two_actions
+from amg.sums import BLOCK, fold
 
 INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
 
