@@ -25,6 +25,7 @@ from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLea
 from amg.learning.seeds import generator
 from amg.learning.training import new_learner, train
 from amg.learning.v_learner import VLearner
+from amg.learning.v_learning import new_stage
 from amg.references import references
 from amg.run import Run, load
 from amg.summary import summarise
@@ -324,6 +325,28 @@ def test_lambda_min_of_one() -> None:
         for t in range(T):
             rows = run.certificate.history(t, 0)
             assert run.certificate.stage_key[rows, 3].tolist() == lengths
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 47])
+@pytest.mark.parametrize("stage_rule", ["floor", "real"])
+def test_lengths_of_long_stages(T: int, stage_rule: str) -> None:
+    """Up to 10^10 visits: the printed ⌊(1 + 1/T) L̃⌋ in whole numbers, the real one to a visit."""
+    learner = VLearner(
+        sized(1, T, 1, 1),
+        VLearning(lambda_min=1.0, stage_rule=stage_rule),
+        10**12,
+        seed=1,
+        record=0,
+    )
+    memory, length = learner.memory, Fraction(T)
+    while length < 10**10:
+        memory.visits[0, 0] = memory.histogram[0, 0, 0] = memory.length[0, 0]
+        learner.stages.used[0] = 0
+        new_stage(learner.game.tables, learner.rules, memory, learner.stages, 0, 0, 1)
+        length *= Fraction(T + 1, T)
+        if stage_rule == "floor":
+            length = Fraction(math.floor(length))
+        assert abs(int(memory.length[0, 0]) - math.floor(length)) <= (stage_rule == "real")
 
 
 def test_a_hundred_thousand_stages() -> None:
