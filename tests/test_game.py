@@ -276,8 +276,8 @@ MID = (*OF_BOB, "action 'mid'")
         ({"reward_range": (0, 1.1e200)}, ["1.1e+200", "beyond 1e+200", "larger unit"]),
         ({"reward_range": (0, 9e-301)}, ["9e-301", "narrower than 1e-300", "smaller unit"]),
         ({"reward_range": (10**7, 10**7 + 3)}, ["10000003.0]", "narrower", "subtract a constant"]),
-        ({"aggregate_scale": "1e160"}, ["up to 4e+160", "1e150", "aggregator's scale"]),
-        ({"aggregate_scale": "1e-400"}, ["steps of 1e-400", "1e-150", "aggregator's scale"]),
+        ({"aggregate_scale": "1e160"}, ["up to 4e+160", "1e140", "aggregator's scale"]),
+        ({"aggregate_scale": "1e-400"}, ["steps of 1e-400", "1e-140", "aggregator's scale"]),
         (
             {"origin": -(10**12), "efforts": lambda t, state, i: {"idle": -(10**12)}},
             ["up to 2e+12 in steps of 1 ", "origin of efforts nearer to 0"],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PROBABILITY_TOLERANCE = 1e-12
 # What doubles can bear (docs/numbers.md): sums of rewards, squares of aggregates, and differences.
 LARGEST_REWARD, NARROWEST_RANGE, NARROWEST_SHARE = 1e200, 1e-300, 1e-6
-LARGEST_AGGREGATE, MOST_UNITS = 10**150, 10**9
+LARGEST_AGGREGATE, MOST_UNITS = 10**140, 10**9
 MAX_SUMS = 1 << 18  # points of the grid that sums of efforts can take
 
 
@@ -109,7 +109,7 @@ def _check_aggregates(game: Game, refuse: Callable[[str], None]) -> None:
     if largest > LARGEST_AGGREGATE or step * LARGEST_AGGREGATE < 1:
         refuse(
             f"aggregates up to {_about(largest)} in steps of {_about(step)} leave "
-            f"1e-150 … 1e150; change the unit of efforts or the aggregator's scale"
+            f"1e-140 … 1e140; change the unit of efforts or the aggregator's scale"
         )
     if largest > step * MOST_UNITS:
         refuse(

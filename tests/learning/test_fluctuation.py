@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from amg.learning.fluctuation import CV, FIXED, MAD, fluctuation_coefficient
@@ -112,3 +114,38 @@ def test_fixed_is_one_and_names_choose() -> None:
         mad = fluctuation(VLearning(fluctuation="mad", mad_max=0.7, direction=direction))
         assert cv(D) == fluctuation_cv(D, 0.9, 0.3, reverse)
         assert mad(D) == fluctuation_mad(D, 0.9, 0.7, reverse)
+
+
+@kinds
+@settings(deadline=None)
+@given(
+    count=st.lists(st.integers(0, 10**9), min_size=1, max_size=40),
+    unit=st.sampled_from([1.0, 0.1, 1e-140, 1e140]),
+    origin=st.integers(0, 1000),
+)
+def test_a_billion_visits_of_each_aggregate(
+    kind: int, count: list[int], unit: float, origin: int
+) -> None:
+    """Against fractions and fifty digits: long stages, and aggregates in any unit."""
+    value = [unit * (origin + d) for d in range(len(count))]
+    n = sum(count)
+    assume(n >= 2)
+    weighed = [(c, Fraction(v)) for c, v in zip(count, value, strict=True)]
+    mean = sum(c * v for c, v in weighed) / n
+    if kind == CV:
+        limit = 100.0
+        variance = sum(c * (v - mean) ** 2 for c, v in weighed) / (n - 1)
+        spread = root(variance / mean**2) if mean else 0.0
+    else:
+        limit = 100.0 * unit
+        spread = float(sum(c * abs(v - mean) for c, v in weighed) / n)
+    found = fluctuation_coefficient(
+        kind, np.array(count), np.array(value), n, 0.5, limit, reverse=False
+    )
+    assert found == pytest.approx(0.5 + 0.5 * min(spread / limit, 1), rel=1e-13)
+
+
+def root(x: Fraction) -> float:
+    with localcontext() as context:
+        context.prec = 50
+        return float((Decimal(x.numerator) / Decimal(x.denominator)).sqrt())

@@ -1,17 +1,20 @@
-"""Newton and the closed form against bracketing, as far as doubles go."""
+"""Newton and the closed form against bracketing and fifty digits, as far as doubles go."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from amg.learning.literal import tsallis_inf
-from amg.learning.tsallis import newton, two_actions
+from amg.learning.tsallis import centre, newton, two_actions
 
 SOLVERS = ("newton", "closed", "bisection")
 
@@ -115,3 +118,73 @@ def test_newton_leaves_other_places_alone() -> None:
     newton(q_hat, 1.0, policy, 1, 2, 0, 3)
     assert (policy >= 0).sum() == 3
     np.testing.assert_allclose(policy[1, 2, 0, :3], tsallis_inf(q_hat[1, 2, 0, :3], 1.0), 1e-13)
+
+
+# --- against fifty digits -------------------------------------------------------------------------
+
+
+def with_fifty_digits(q_hat: Sequence[float], eta: float) -> list[Decimal]:
+    """π(a) = 4 (η (Q̂(a) − x))^-2 with Σ π = 1: Newton's method from below, in decimals."""
+    with localcontext() as context:
+        context.prec = 50
+        best = Decimal(min(q_hat))
+        u = [Decimal(eta) * (Decimal(q) - best) / 2 for q in q_hat]
+        y, step = Decimal(1), Decimal(1)
+        while abs(step) > y * Decimal("1e-40"):
+            roots = [1 / (y + gap) for gap in u]
+            step = (sum(r * r for r in roots) - 1) / sum(2 * r * r * r for r in roots)
+            y += step
+        return [1 / (y + gap) ** 2 for gap in u]
+
+
+def assert_right(solver: str, q_hat: Sequence[float], eta: float) -> None:
+    policy = solve(solver, np.array(q_hat), eta)
+    assert np.isfinite(policy).all()
+    assert (policy > 0).all()
+    assert abs(math.fsum(policy) - 1) <= 1e-12
+    for got, exact in zip(policy.tolist(), with_fifty_digits(q_hat, eta), strict=True):
+        assert abs(Decimal(got) / exact - 1) < Decimal("1e-12")
+
+
+estimates = st.floats(0, 1e12)
+rates = st.floats(0, 10).map(lambda decades: 2 / math.sqrt(10**decades))  # up to 10^10 visits
+
+
+@settings(max_examples=200, deadline=None)
+@given(q_hat=st.lists(estimates, min_size=1, max_size=8), eta=rates)
+def test_few_actions_are_right_to_the_digit(q_hat: list[float], eta: float) -> None:
+    for solver in ("newton", "closed") if len(q_hat) == 2 else ("newton",):
+        assert_right(solver, q_hat, eta)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(1, 1000),
+    seed=st.integers(0, 2**32 - 1),
+    least=st.floats(-12, 12),
+    equal=st.floats(0, 1),
+    eta=rates,
+)
+def test_up_to_a_thousand_actions_are_right_to_the_digit(
+    n: int, seed: int, least: float, equal: float, eta: float
+) -> None:
+    """Estimates of all sizes between 10^least and 10^12, a share of them equal."""
+    rng = np.random.default_rng(seed)
+    q_hat = 10 ** rng.uniform(least, 12, n)
+    q_hat[rng.random(n) < equal] = q_hat[0]
+    assert_right("newton", q_hat.tolist(), eta)
+
+
+@given(q_hat=st.lists(estimates, min_size=1, max_size=8), eta=rates)
+def test_centring_leaves_the_policy(q_hat: list[float], eta: float) -> None:
+    """Up to the rounding of differences, of which the largest lose most."""
+    n = len(q_hat)
+    table = np.full((2, 2, 2, n + 1), -1.0)
+    table[1, 0, 1, :n] = q_hat
+    centre(table, 1, 0, 1, n)
+    centred = table[1, 0, 1, :n]
+    assert centred.min() == 0
+    assert (np.delete(table.reshape(8, -1), 5, axis=0) == -1).all()
+    assert table[1, 0, 1, n] == -1
+    before, after = (solve("newton", np.array(q), eta) for q in (q_hat, centred))
+    np.testing.assert_allclose(after, before, rtol=1e-14, atol=0)

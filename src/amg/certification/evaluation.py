@@ -24,6 +24,7 @@ deviator bounds what follows from above and one Markov deviation from below.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from numpy.typing import NDArray
 
 from amg.certification.controller import Controller
 from amg.game import Game, Tables
+from amg.sums import BLOCK, fold
 
 BUDGET = 1_000_000  # histories an agent's best response may search
 
@@ -81,7 +83,7 @@ def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evalua
             first, size = controller.base[0, s], controller.size[0, s]
             scratch.belief[0, :size] = start[first : first + size]
             bounds[i] += _search(case, informed, markov, 0, s, i, depth[i], scratch)
-    worth, (low, high), best = start @ value, bounds.T, start @ informed
+    worth, (low, high), best = _mean(start, value), bounds.T, _mean(start, informed)
     floor = game.T * game.reward_range[0]
     return Evaluation(
         value=floor + game.scale * worth,
@@ -96,6 +98,13 @@ def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evalua
         node_value=value,
         node_informed=informed,
     )
+
+
+def _mean(start: NDArray[np.float64], of_nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[N] the mean over the nodes in which play starts."""
+    first = np.flatnonzero(start)
+    terms = start[first, None] * of_nodes[first]
+    return np.array([math.fsum(column) for column in terms.T])
 
 
 def _start_weights(game: Game, controller: Controller) -> NDArray[np.float64]:
@@ -225,14 +234,20 @@ class SearchScratch(NamedTuple):
     """Working memory of the search, a row for each step."""
 
     belief: NDArray[np.float64]  # [T, nodes of a (t, s)] α
+    rest: NDArray[np.float64]  # [T, nodes of a (t, s)] what rounding takes from α (sums.py)
     mass: NDArray[np.float64]  # [T, D] |α_σ|
+    long: NDArray[np.float64]  # [T, D] the same while it is summed, the long part (sums.py)
     ahead: NDArray[np.float64]  # [T, D, S, 2] what follows σ and s', from below and from above
 
 
 def _search_scratch(game: Game, controller: Controller) -> SearchScratch:
-    T, S, D = game.T, game.S, game.D
+    T, S, D, nodes = game.T, game.S, game.D, controller.size.max()
     return SearchScratch(
-        np.zeros((T, controller.size.max())), np.zeros((T, D)), np.zeros((T, D, S, 2))
+        belief=np.zeros((T, nodes)),
+        rest=np.zeros((T, nodes)),
+        mass=np.zeros((T, D)),
+        long=np.zeros((T, D)),
+        ahead=np.zeros((T, D, S, 2)),
     )
 
 
@@ -249,21 +264,22 @@ def _search(
 ) -> tuple[float, float]:
     """B(t, s, α) for the belief α in `scratch.belief[t]`, as a bracket."""
     game, controller = case.game, case.controller
-    belief, mass, ahead = scratch
+    belief, mass, ahead = scratch.belief, scratch.mass, scratch.ahead
     T, D = len(game.n_states), mass.shape[1]
     first, size = controller.base[t, s], controller.size[t, s]
     low, high = 0.0, 0.0
     if t == depth:
+        low_rest, high_rest = 0.0, 0.0
         for m in range(size):
-            low += belief[t, m] * markov[first + m, i]
-            high += belief[t, m] * informed[first + m, i]
+            low, low_rest = fold(low, low_rest + belief[t, m] * markov[first + m, i])
+            high, high_rest = fold(high, high_rest + belief[t, m] * informed[first + m, i])
         return low, high
     _weigh(case, t, s, i, scratch)
     if t + 1 < T:
         for d in range(D):
             if mass[t, d] > 0.0:
                 for after in range(game.n_states[t + 1]):
-                    _observe(case, t, s, i, d, after, belief)
+                    _observe(case, t, s, i, d, after, scratch)
                     low, high = _search(case, informed, markov, t + 1, after, i, depth, scratch)
                     ahead[t, d, after, 0], ahead[t, d, after, 1] = low, high
     low, high = -np.inf, -np.inf
@@ -285,29 +301,36 @@ def _search(
 @njit(cache=True)
 def _weigh(case: Case, t: int, s: int, i: int, scratch: SearchScratch) -> None:
     """mass[t, σ] ← Σ_m α(m) P(σ | m)."""
-    controller, mass = case.controller, scratch.mass
-    for d in range(mass.shape[1]):
-        mass[t, d] = 0.0
+    controller, mass, long = case.controller, scratch.mass, scratch.long
+    D = mass.shape[1]
+    for d in range(D):
+        mass[t, d] = long[t, d] = 0.0
     for m in range(controller.size[t, s]):
         node, alpha = controller.base[t, s] + m, scratch.belief[t, m]
         if alpha > 0.0:
             for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                for d in range(mass.shape[1]):
+                for d in range(D):
                     mass[t, d] += alpha * case.others[row, i, d]
+        if m % BLOCK == BLOCK - 1:
+            for d in range(D):
+                long[t, d], mass[t, d] = fold(long[t, d], mass[t, d])
+    for d in range(D):
+        mass[t, d] += long[t, d]
 
 
 @njit(cache=True)
 def _observe(
-    case: Case, t: int, s: int, i: int, d: int, after: int, belief: NDArray[np.float64]
+    case: Case, t: int, s: int, i: int, d: int, after: int, scratch: SearchScratch
 ) -> None:
     """belief[t + 1] ← the belief over the nodes of s' = `after`, having seen the others' sum d."""
-    controller = case.controller
+    controller, belief, rest = case.controller, scratch.belief, scratch.rest
     following = controller.base[t + 1, after]
     for m in range(controller.size[t + 1, after]):
-        belief[t + 1, m] = 0.0
+        belief[t + 1, m] = rest[t + 1, m] = 0.0
     for m in range(controller.size[t, s]):
         node = controller.base[t, s] + m
         if belief[t, m] > 0.0:
             for row in range(controller.first_row[node], controller.first_row[node + 1]):
                 m_next = controller.successor[row, after] - following
-                belief[t + 1, m_next] += belief[t, m] * case.others[row, i, d]
+                term = belief[t, m] * case.others[row, i, d] + rest[t + 1, m_next]
+                belief[t + 1, m_next], rest[t + 1, m_next] = fold(belief[t + 1, m_next], term)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from amg.game import Game, Tables
 from amg.laws import Laws, add_scaled, laws_of_others, new_laws
-from amg.learning.sums import fold
+from amg.sums import fold
 
 
 class Cells(NamedTuple):
@@ -98,22 +98,20 @@ def fold_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
 @njit(cache=True)
 def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
     """The open row's sums go to its law, and new ones begin at 0."""
-    fold_cell(cells, game, t, s)
-    law, effort, n_actions = cells.law[cells.row[t, s]], game.effort[t, s], game.n_actions
+    row, n_actions = cells.row[t, s], game.n_actions
     if n_actions.shape[2] == 2:
-        recent, sums = cells.pair[t, s], cells.pair_folded[t, s]
         for a in range(n_actions[t, s, 0]):
             for b in range(n_actions[t, s, 1]):
-                law[0, a, effort[1, b]] += sums[a, b]
-                law[1, b, effort[0, a]] += sums[a, b]
-                sums[a, b] = recent[a, b] = 0.0
+                total = cells.pair_folded[t, s, a, b] + cells.pair[t, s, a, b]
+                cells.law[row, 0, a, game.effort[t, s, 1, b]] += total
+                cells.law[row, 1, b, game.effort[t, s, 0, a]] += total
+                cells.pair_folded[t, s, a, b] = cells.pair[t, s, a, b] = 0.0
         return
     for i in range(n_actions.shape[2]):
-        fresh, folded = cells.fresh[t, s, i], cells.folded[t, s, i]
         for a in range(n_actions[t, s, i]):
-            for d in range(folded.shape[1]):
-                law[i, a, d] = folded[a, d]
-                folded[a, d] = fresh[a, d] = 0.0
+            for d in range(cells.law.shape[3]):
+                cells.law[row, i, a, d] = cells.folded[t, s, i, a, d] + cells.fresh[t, s, i, a, d]
+                cells.folded[t, s, i, a, d] = cells.fresh[t, s, i, a, d] = 0.0
 
 
 @njit(cache=True)

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from amg.draws import draw
 from amg.game import Game, Tables
 from amg.learning.returns import Returns, record_episode
-from amg.learning.sums import fold
+from amg.sums import fold
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from amg.learning.sums import fold
+from amg.sums import fold
 
 EPISODES = 1 << 4  # between two foldings of the sums; an episode adds a term at each step
 

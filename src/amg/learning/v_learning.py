@@ -25,8 +25,8 @@ from amg.game import Game, Tables
 from amg.learning.cells import Cells, add_visit, end_stage, fold_cell
 from amg.learning.fluctuation import fluctuation_coefficient
 from amg.learning.returns import Returns, record_episode
-from amg.learning.sums import BLOCK, fold
 from amg.learning.tsallis import centre, newton, two_actions
+from amg.sums import BLOCK, fold
 
 INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
 
@@ -190,13 +190,14 @@ def new_stage(
     T, N = len(memory.stage), memory.v_bar.shape[2]
     c = memory.visits[t, s]
     row = stages.used[0]
-    fold_stage(memory, t, s)
+    sums, folded = memory.sums, memory.folded
     for i in range(N):
         b = rules.bonus[i] / math.sqrt(c)  # line 14
-        r_mean, v_mean = memory.folded[t, s, i, 0] / c, memory.folded[t, s, i, 1] / c
+        r_mean = (folded[t, s, i, 0] + sums[t, s, i, 0]) / c
+        v_mean = (folded[t, s, i, 1] + sums[t, s, i, 1]) / c
+        low_mean = (folded[t, s, i, 2] + sums[t, s, i, 2]) / c
         memory.v_bar[t, s, i] = min(r_mean + v_mean + b, T - t)  # line 15
-        low_mean = memory.folded[t, s, i, 2] / c  # the proof's companion
-        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)
+        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)  # the proof's
         stages.v_bar[row, i] = memory.v_bar[t, s, i]
         stages.v_low[row, i] = memory.v_low[t, s, i]
     coefficient = fluctuation_coefficient(  # line 16
@@ -216,7 +217,7 @@ def new_stage(
     memory.visits[t, s] = 0
     for i in range(N):
         for j in range(3):
-            memory.sums[t, s, i, j] = memory.folded[t, s, i, j] = 0.0
+            sums[t, s, i, j] = folded[t, s, i, j] = 0.0
         n = game.n_actions[t, s, i]  # line 19
         for a in range(n):
             memory.policy[t, s, i, a] = 1.0 / n
