@@ -83,7 +83,7 @@ def records(table: Path) -> dict[str, Row]:
         return {}
     frame = read_table(table, COLUMNS)
     for name in map(str, frame["file"]):
-        if Path(name).name != name:
+        if Path(name).name != name or name == "..":
             raise FileError(f"{table}: names the file {name!r}, which is not in its directory")
     return {str(row["file"]): row for row in frame.to_dict("records")}
 

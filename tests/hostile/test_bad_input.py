@@ -28,6 +28,7 @@ from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import AmgError
 from amg.schema import load_schema, resolve, to_text
 from amg.study import Study
+from amg.sweep.file import read_sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG_SCHEMA, CLAIMS_SCHEMA = load_schema(ROOT / SCHEMA), load_schema(ROOT / entries.SCHEMA)
@@ -46,7 +47,7 @@ def config_meaning(path: Path) -> Any:
             assert ".." not in Path(name).parts
             assert name.isprintable()
     rest = {key: config[key] for key in config.keys() - {"learners", "experiments"}}
-    return rest, study.mechanism, [batch.spec | {"runs": batch.runs} for batch in study.batches()]
+    return rest, study.mechanism, [(batch.spec, batch.runs) for batch in study.batches()]
 
 
 def claims_meaning(path: Path) -> Any:
@@ -60,6 +61,14 @@ def claims_meaning(path: Path) -> Any:
 def game_meaning(path: Path) -> Any:
     game = game_file.load(path)
     return game.name, game.agents, game.states, game.actions, game.aggregator, game.digest
+
+
+def sweep_meaning(path: Path) -> Any:
+    sweep = read_sweep(path, ROOT)
+    assert all(".." not in Path(run).parts for lot in sweep.lots() for run in lot.runs)
+    chosen = [cell.chosen for cell in sweep.cells]
+    runs = [(one.game.digest, one.parameters, one.episodes) for one in chosen]
+    return sweep.title, sweep.variants, sweep.seeds, sweep.measures, sweep.target, runs
 
 
 @dataclass(frozen=True)
@@ -102,10 +111,31 @@ experiments:
 mechanism: {game: fish, learner: v-cv, episodes: 300, seed: 1}
 """
 
+SWEEP = """\
+title: Does it work?
+base: {algorithm: v_learning, lambda_min: 0.95}
+compare:
+  fishermen: {game: fishermen, agents: 2}
+  inspection: {game: inspection}
+axes:
+  episodes: {from: 1e2, to: 1e4, per_decade: 1}
+  stage_rule: [floor, real]
+  bonus: [0.5, 4]
+skip:
+  - {stage_rule: real, variant: inspection}
+seeds: 2
+measure: [max_gap, cells]
+target: 0.5
+findings:
+  - power: {axis: episodes, measure: max_gap, theorem: -0.5, from: 1e3}
+  - extremes: {measure: cells, where: {stage_rule: floor}}
+"""
+
 KINDS = {
     "config": Kind(SMALL, config_meaning),
     "claims": Kind(some_claims("matches", "settles", "stays_below", "covers"), claims_meaning),
     "game": Kind(shipped("games/example.yaml"), game_meaning),
+    "sweep": Kind(SWEEP, sweep_meaning),
 }
 
 

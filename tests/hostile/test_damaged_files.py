@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import os
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -75,6 +75,11 @@ KINDS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Saved:
     found: Saved = KINDS[request.param](tmp_path_factory.mktemp("saved") / "file.npz")
@@ -113,8 +118,9 @@ def test_a_changed_bit_is_found(saved: Saved, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_bit_anywhere_is_found(saved: Saved, tmp_path: Path) -> None:
-    every = itertools.product(range(len(saved.content)), range(8))
+def test_a_changed_bit_in_any_byte_is_found(saved: Saved, tmp_path: Path) -> None:
+    rng = random.Random(3)
+    every = ((place, rng.randrange(8)) for place in range(len(saved.content)))
     flipped(saved, every, tmp_path / "changed.npz")
 
 
@@ -218,13 +224,21 @@ def examine_tables(cases: range, place: Path) -> int:
         path = place / "damaged.csv"
         path.write_bytes(damage((place / f"{name}.csv").read_bytes(), rng))
         try:
-            read = {**tables, name: read_table(path)}
+            read = read_table(path)
         except FileError as error:
             found += 1
             one_line(error, path)
             continue
-        assert len(judge_all(CLAIMS, read)) == len(CLAIMS), seed
+        with contextlib.suppress(FileError):
+            assert len(judge_all(CLAIMS, {**tables, name: read})) == len(CLAIMS), seed
     return found
+
+
+def test_numbers_that_cannot_be_are_said_in_one_line() -> None:
+    tables = study()
+    tables["coverage"]["runs_holding"] = tables["coverage"]["runs"] + 1
+    with pytest.raises(FileError, match="claim confidence-lemma: the table coverage, or another"):
+        judge_all(CLAIMS, tables)
 
 
 def test_a_damaged_table_is_refused_or_judged(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from pandas.api.types import is_numeric_dtype
 from workplace import Workplace
 
+from amg.analysis.tables import NUMBERS, read_table
 from amg.run import load
 
 SMOKE = "results/smoke"
@@ -37,6 +39,14 @@ def test_everything_is_made(finished: Workplace) -> None:
     learned = chain.dropna(subset=["max_own_bound"])
     assert (learned["max_gap"] <= learned["max_informed_gap"] + 1e-9).all()
     assert (learned["max_informed_gap"] <= learned["max_own_bound"] + 1e-9).all()
+
+
+def test_damage_to_any_number_in_a_table_would_be_seen(finished: Workplace) -> None:
+    base = finished.directory / SMOKE
+    for path in [*base.glob("tables/*.csv"), *base.rglob("evaluations/**/*.csv")]:
+        table = read_table(path)
+        numbers = [name for name in table if is_numeric_dtype(table[name])]
+        assert set(numbers) <= NUMBERS, f"{path}: add to NUMBERS of amg.analysis.tables"
 
 
 def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from amg.analysis.agents import agent_slopes_table, agents_table
 from amg.analysis.intervals import Bootstrap
-from amg.analysis.tables import read_table, write_table
+from amg.analysis.tables import read_evaluations, write_table
 from amg.jobs import job
 from amg.plan import make_game
 
@@ -15,8 +13,7 @@ def main(snakemake):
     with job(snakemake):
         params = snakemake.params
         bootstrap = Bootstrap(**params.bootstrap)
-        tables = [read_table(Path(path)) for path in snakemake.input.evaluations]
-        evaluations = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+        evaluations = read_evaluations(snakemake.input.evaluations)
         games = {name: make_game(spec) for name, spec in params.games.items()}
         for name, table in {
             "agents": agents_table(evaluations, games, bootstrap),

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from amg.analysis.confidence import coverage_table
 from amg.analysis.gaps import gap_table, slope_table, theory_table
 from amg.analysis.intervals import Bootstrap
-from amg.analysis.tables import read_table, write_table
+from amg.analysis.tables import read_evaluations, write_table
 from amg.jobs import job
 from amg.plan import make_game
 
@@ -16,8 +14,7 @@ def main(snakemake):
     with job(snakemake):
         params = snakemake.params
         bootstrap = Bootstrap(**params.bootstrap)
-        tables = [read_table(Path(path)) for path in snakemake.input.evaluations]
-        evaluations = pd.concat(tables, ignore_index=True)
+        evaluations = read_evaluations(snakemake.input.evaluations)
         games = {name: make_game(spec) for name, spec in params.games.items()}
         gaps = gap_table(evaluations, bootstrap)
         for name, table in {

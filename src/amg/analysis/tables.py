@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -29,6 +29,7 @@ NUMBERS = {
     *("v_bar_error", "length_errors", "length_errors_without_aggregate"),
     *("seconds", "startup", "peak_mib"),
 }
+EVALUATED = ("episodes", "seed", "max_gap", "max_informed_gap", "mean_value", "mean_return")
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
@@ -50,6 +51,12 @@ def read_table(path: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     if missing:
         raise FileError(f"{path}: lacks the columns {', '.join(missing)}; make it again")
     return frame
+
+
+def read_evaluations(paths: Iterable[str]) -> pd.DataFrame:
+    """The evaluations of several lots of runs as one table."""
+    tables = [read_table(Path(path), EVALUATED) for path in paths]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
 def _check_lines(text: str) -> None:

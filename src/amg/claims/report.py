@@ -13,6 +13,7 @@ from amg.claims.lookup import Tables
 from amg.claims.rules import RULES
 from amg.claims.verdict import NOT_TESTABLE, THRESHOLDS, VERDICTS, NotTestable, Verdict
 from amg.claims.words import sentence
+from amg.errors import FileError
 
 Judged = dict[str, Any]
 KEYS = (
@@ -29,6 +30,12 @@ def judge(claim: Claim, tables: Tables) -> Verdict:
         return Verdict(NOT_TESTABLE, sentence([str(reason)]) or "")
     except KeyError as error:
         return Verdict(NOT_TESTABLE, f"A table of this study lacks the column {error}.")
+    except (ValueError, TypeError, ArithmeticError, IndexError) as error:
+        said = " ".join(str(error).split())
+        raise FileError(
+            f"claim {claim.id}: the table {claim.table}, or another that its rule reads, holds "
+            f"what cannot be ({said}); make the tables again"
+        ) from None
 
 
 def judge_all(claims: Sequence[Claim], tables: Tables) -> list[Judged]:

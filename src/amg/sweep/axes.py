@@ -59,7 +59,7 @@ def read_points(node: Node) -> tuple[Point, ...]:
 
 def _axis(name: str, node: Node) -> Axis:
     _text(node, name)
-    if isinstance(node.value, dict) and node.value and set(node.value) <= {*RANGE}:
+    if isinstance(node.value, dict) and any(key in RANGE for key in node.value):
         points = tuple(Point(child.text(), {name: child}) for child in _range(name, node))
     elif isinstance(node.value, dict):
         points = read_points(node)
