@@ -41,7 +41,7 @@ lock: $(READY) ## Rewrite requirements.lock after a change to pyproject.toml
 	@# One version per package on every Python and platform, so that results can be compared;
 	@# pins stay where they are unless --upgrade is added.
 	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o $(LOCK)
+	  --generate-hashes --no-emit-index-url --no-header --all-extras pyproject.toml -o $(LOCK)
 
 test: $(READY) ## Run the tests, without the slow ones
 	$(BIN)/pytest -m "not slow"
