@@ -26,7 +26,7 @@ for batch in STUDY.batches():
 
     rule:
         name:
-            batch.rule
+            rule_name(batch)
         input:
             compiled=f"{RESULTS}/compiled/{batch.learner}",
             code=code("amg.batch", batch.learner),
@@ -37,6 +37,10 @@ for batch in STUDY.batches():
         benchmark:
             f"{BENCHMARKS}/train/{batch.name}.tsv"
         priority: batch.priority
+        group:
+            group(batch)
+        resources:
+            runtime=runtime(batch),
         conda:
             ENVIRONMENT
         params:
