@@ -1,6 +1,6 @@
 """A real Slurm of one node on this machine, for as long as a test takes.
 
-Everything that it writes lies in one directory; nothing of the system's own Slurm is read or changed.
+All that it reads and writes lies in one directory, so a Slurm that is at work here is left alone.
 """
 
 from __future__ import annotations
@@ -89,9 +89,11 @@ def running(place: Path) -> Iterator[Cluster]:
     cluster = Cluster(place)
     config = str(place / "slurm.conf")
     daemons = {
-        "munged": ("--foreground", "--force", f"--socket={place}/munge.socket")
-        + (f"--key-file={place}/munge.key", f"--pid-file={place}/munged.pid")
-        + (f"--log-file={place}/munged.log", f"--seed-file={place}/munge.seed"),
+        "munged": (
+            *("--foreground", "--force", f"--socket={place}/munge.socket"),
+            *(f"--key-file={place}/munge.key", f"--seed-file={place}/munge.seed"),
+            *(f"--pid-file={place}/munged.pid", f"--log-file={place}/munged.log"),
+        ),
         "slurmctld": ("-D", "-c", "-f", config),
         "slurmd": ("-D", "-c", "-f", config, "-N", NODE),
     }
