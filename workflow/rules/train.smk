@@ -39,10 +39,10 @@ for batch in STUDY.batches():
         priority: batch.priority
         group:
             group(batch)
-        resources:
-            runtime=runtime(batch),
         conda:
             ENVIRONMENT
+        resources:
+            runtime=runtime(batch),
         params:
             spec=batch.spec,
         message:
