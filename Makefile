@@ -14,7 +14,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser lint bench check figures smoke sweep sweeps claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps claims verify reference report docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,8 @@ $(READY): $(LOCK) pyproject.toml
 	  { echo "make: $(PYTHON) is not Python 3.11, 3.12 or 3.13; choose one: make env PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "make: $(PYTHON) lacks the venv module; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@command -v which >/dev/null || \
+	  { echo "make: no which, and a plugin of Snakemake cannot do without; on Fedora: dnf install which" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	@for name in setuptools uv; do sed -n "/^$$name==/,/[^\\]$$/p" $(LOCK); done > $(VENV)/first.txt
 	$(PIP) --require-hashes -r $(VENV)/first.txt
@@ -42,7 +44,7 @@ lock: $(READY) ## Rewrite requirements.lock after a change to pyproject.toml
 	@# One version per package on every Python and platform, so that results can be compared;
 	@# pins stay where they are unless --upgrade is added.
 	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o $(LOCK)
+	  --generate-hashes --no-emit-index-url --no-header --all-extras pyproject.toml -o $(LOCK)
 
 test: $(READY) ## Run the tests, without the slow ones
 	$(BIN)/pytest -m "not slow"
@@ -53,6 +55,11 @@ test-all: $(READY) ## Run every test
 test-browser: $(READY) ## Open both reports in Chromium (after `make report`; Debian package chromium)
 	@command -v chromium >/dev/null || { echo "make: no chromium; on Debian: apt-get install chromium" >&2; exit 1; }
 	$(BIN)/pytest tests/report
+
+# With Slurm from Debian, which it installs where that is possible (docs/cluster.md).
+test-slurm: $(READY) ## Run the smoke study on a real Slurm of one node and compare every byte
+	@sh tests/workflow/install_slurm.sh
+	$(BIN)/pytest -s -m slurm tests/workflow
 
 lint: $(READY) ## Check style, formatting and types
 	$(BIN)/ruff check

@@ -7,6 +7,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/certify.smk"
 

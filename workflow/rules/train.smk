@@ -26,7 +26,7 @@ for batch in PLAN.batches():
 
     rule:
         name:
-            batch.rule
+            rule_name(batch)
         input:
             compiled=f"{RESULTS}/compiled/{batch.learner}",
             code=code("amg.batch", batch.learner),
@@ -37,8 +37,12 @@ for batch in PLAN.batches():
         benchmark:
             f"{BENCHMARKS}/train/{batch.name}.tsv"
         priority: batch.priority
+        group:
+            group(batch)
         conda:
             ENVIRONMENT
+        resources:
+            runtime=runtime(batch),
         params:
             specs=batch.spec,
             label=batch.title,

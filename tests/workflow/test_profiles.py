@@ -1,0 +1,51 @@
+"""The profile for clusters names rules; a name that has gone or come must not go unnoticed."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from workplace import ROOT, Workplace
+
+PROFILES = ROOT / "workflow" / "profiles"
+DEFAULT, SLURM = (
+    yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
+    for name in ("default", "slurm")
+)
+LONGEST_FILE_NAME = 255  # bytes, on every file system that matters
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Every rule of the workflow, from a dry run with the profile."""
+    workplace = Workplace(tmp_path_factory.mktemp("profile") / "copy")
+    (workplace.directory / "docs").mkdir()
+    (workplace.directory / "docs" / "deviations.md").touch()  # part of the report
+    return workplace.planned("--workflow-profile", "workflow/profiles/slurm", "all", "report_page")
+
+
+def test_says_all_that_the_default_profile_says() -> None:
+    assert DEFAULT.items() <= SLURM.items()
+
+
+def test_names_rules_that_exist(rules: set[str]) -> None:
+    assert {*SLURM["groups"], *SLURM["set-resources"]} <= rules
+
+
+def test_leaves_no_short_rule_out(rules: set[str]) -> None:
+    # `all` runs nowhere; workflow/rules/cluster.smk sees to those of batches.
+    alone = {rule for rule in rules if rule != "all" and not rule.startswith("train_")}
+    left = alone - {*SLURM["groups"]}
+    assert not left, "name them under `groups` in workflow/profiles/slurm/config.yaml"
+
+
+def test_every_group_is_cut_into_submissions() -> None:
+    assert {*SLURM["groups"].values()} == {*SLURM["group-components"]}
+
+
+def test_names_of_groups_are_names_of_files(rules: set[str]) -> None:
+    # Of five rules at most; where the name is too long, the plugin waits for ever and says nothing.
+    for group in SLURM["group-components"]:
+        mine = {rule for rule in rules if SLURM["groups"].get(rule, "train") == group}
+        longest = sorted(mine, key=len)[-5:]
+        name = "_".join(["group", group, *longest, "..."])
+        assert len(name.encode()) <= LONGEST_FILE_NAME, name
