@@ -21,9 +21,13 @@ from urllib.parse import quote, unquote
 
 import psutil
 
+from amg import archive
+from amg.errors import FileError
+
 PLACE = Path(".snakemake")
 LOCKS = PLACE / "commands"
 LEFT = ("locks", "scripts", "backups")  # what a killed command leaves behind in PLACE
+ROOM = 1 << 18  # bytes that Snakemake should be able to write there
 PATIENCE = 1.0  # seconds in which others may look at a lock
 
 _held: list[IO[str]] = []  # for as long as this process lives
@@ -31,13 +35,27 @@ _held: list[IO[str]] = []  # for as long as this process lives
 
 def begin() -> None:
     """On reading the workflow: clear up after a killed command, say which others are at work."""
-    signal.signal(signal.SIGINT, _interrupted)
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as for a script in the background
+        signal.signal(signal.SIGINT, _interrupted)
+    logging.getLogger("snakemake.logging").addFilter(_worth_saying)
+    logging.raiseExceptions = False  # a log that cannot be written is no news on a full disk
+    _check_room()
     at_work = {lock: holder for lock in LOCKS.glob("*.lock") if (holder := _holder(lock))}
     for lock, holder in at_work.items():
         print(_busy(unquote(lock.stem), holder), file=sys.stderr)
     if not at_work:
         for name in LEFT:
             shutil.rmtree(PLACE / name, ignore_errors=True)
+
+
+def _check_room() -> None:
+    """Snakemake cannot do without its directory, and would say so with a traceback."""
+    probe = LOCKS / "probe"
+    try:
+        archive.write_bytes(probe, bytes(ROOM))
+        probe.unlink(missing_ok=True)
+    except (FileError, OSError) as error:
+        sys.exit(f"error: {error}")
 
 
 def claim(results: str) -> None:
@@ -55,12 +73,14 @@ def claim(results: str) -> None:
 
 
 def _holder(lock: Path) -> str | None:
-    """The process that holds a lock."""
+    """The process that holds a lock; in doubt there is one."""
     try:
         with lock.open("r+", encoding="utf-8") as file:
             return None if _locked(file, fcntl.LOCK_SH) else _read(file)
-    except OSError:
+    except FileNotFoundError:
         return None
+    except OSError:
+        return "unknown"
 
 
 def _locked(file: IO[str], how: int) -> bool:
@@ -83,6 +103,11 @@ def _busy(results: str, holder: str) -> str:
     )
 
 
+def _worth_saying(record: logging.LogRecord) -> bool:
+    """Not, for each of a failed job's many runs, whether there was an earlier one."""
+    return not str(record.msg).startswith(("Cannot restore ", "Restored previous version of "))
+
+
 def _interrupted(number: int, frame: FrameType | None) -> None:
     """Ctrl-C: ask the jobs to stop, in one line; a second one stops at once.
 
@@ -97,6 +122,6 @@ def _interrupted(number: int, frame: FrameType | None) -> None:
         try:
             if not process.children():
                 process.terminate()
-        except psutil.NoSuchProcess:
+        except psutil.Error:
             pass
     raise KeyboardInterrupt

@@ -30,8 +30,9 @@ class Messages:
             raise FileError(f"{path}: cannot be written: {reason(error)}") from None
 
     def write(self, text: str) -> int:
+        sys.stderr.write(text)
         self.note(text)
-        return sys.stderr.write(text)
+        return len(text)
 
     def note(self, text: str) -> None:
         """To the log alone."""
