@@ -44,7 +44,7 @@ class Place(Workplace):
     def __init__(self, directory: Path, arguments: list[str], **environment: str) -> None:
         super().__init__(directory)
         shutil.rmtree(directory / "src")
-        self.arguments, self.said = arguments, directory
+        self.arguments, self.said, self.umask = arguments, directory, -1
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), **environment}
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -102,6 +102,7 @@ class Command:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                umask=place.umask,
             )
         self.seen: dict[psutil.Process, str] = {}  # jobs with their phases
 
