@@ -6,6 +6,7 @@ from pathlib import Path
 report: "workflow/report/workflow.rst"
 
 
+include: "workflow/rules/alone.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/cluster.smk"
 include: "workflow/rules/train.smk"

@@ -1,14 +1,18 @@
 """Result files: one `.npz` each, plain arrays and a JSON header, safe to read from anybody.
 
 Anyone can open one with numpy alone: `json.loads(str(np.load(path)["header"]))` says what it is.
-Written to a temporary file, flushed, and renamed, so that a file is whole or not there. The zip
-comment holds a SHA-256 of everything else, so that a changed bit anywhere is found. The same
-content gives the same bytes. Nothing is ever unpickled, names in a file are never paths, and sizes
-are checked before allocation: what a file may take is `ROOM`, or `RATIO` times its own size.
+Written to a temporary file, flushed, read back, and renamed, so that a file is whole or not there;
+what a killed process left half written is cleared away by the next to write there. The zip comment
+holds a SHA-256 of everything else, so that a changed bit anywhere is found. The same content gives
+the same bytes. Nothing is ever unpickled, names in a file are never paths, and sizes are checked
+before allocation: what a file may take is `ROOM`, or `RATIO` times its own size.
 """
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import glob
 import hashlib
 import io
 import json
@@ -18,6 +22,7 @@ import re
 import struct
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +37,16 @@ LARGEST = 4 << 30  # bytes of a file, and of the arrays in one
 ROOM = 1 << 30  # bytes of arrays that any file may have, however well they are compressed
 RATIO = 64  # beyond that; zeros shrink to a thousandth, results to a fortieth at most
 DIRECTORY = 1 << 20  # bytes of a file's list of arrays, which is read as a whole
+REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some of your quota",
+    errno.EROFS: "make the place writable or choose another",
+    errno.EACCES: "get the permission or choose another place",
+    errno.EPERM: "get the permission or choose another place",
+    errno.ENOTDIR: "move the file that is in the way",
+    errno.EEXIST: "move the file that is in the way",
+    errno.EISDIR: "move the directory that is in the way",
+}
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PREFIX = b"sha256:"
 _BLANK = _PREFIX + b"0" * 64
@@ -49,16 +64,37 @@ def write_bytes(path: Path, data: bytes) -> None:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        clear_leftovers(path)
         try:
-            with partial.open("wb") as file:
+            with partial.open("w+b") as file:
+                with suppress(OSError):  # not every file system has locks
+                    fcntl.flock(file, fcntl.LOCK_EX)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(partial, path)
+                file.seek(0)
+                if file.read() != data:
+                    raise OSError(errno.EIO, "it reads back as something else")
+                os.replace(partial, path)
         finally:
             partial.unlink(missing_ok=True)
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
+
+
+def clear_leftovers(path: Path) -> None:
+    """Delete what processes that are no more have left half written of this file."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        with suppress(OSError), left.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused while its writer lives
+            left.unlink()
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, and what can be done about it."""
+    why = error.strerror or str(error)
+    remedy = REMEDIES.get(error.errno or 0)
+    return f"{why}; {remedy}, then give the same command again" if remedy else why
 
 
 def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[str, Any], Arrays]:
@@ -109,11 +145,15 @@ def _verify(path: Path, data: bytes) -> None:
     """The checksum, over the bytes with the checksum itself blanked."""
     seal = data[-len(_BLANK) :]
     if not data.startswith(b"PK") or not seal.startswith(_PREFIX):
-        raise FileError(f"{path}: is not a result file, or was cut short")
+        raise FileError(
+            f"{path}: is not a result file, or was cut short; delete it, fetch or make it again"
+        )
     digest = hashlib.sha256(memoryview(data)[: -len(_BLANK)])
     digest.update(_BLANK)
     if digest.hexdigest().encode() != seal[len(_PREFIX) :]:
-        raise FileError(f"{path}: is damaged (its checksum does not match); fetch or make it again")
+        raise FileError(
+            f"{path}: is damaged (its checksum does not match); delete it, fetch or make it again"
+        )
 
 
 def _unpack(path: Path, data: bytes, room: int) -> Arrays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -11,7 +11,7 @@ import numpy as np
 
 from amg.errors import FileError
 from amg.game import Game
-from amg.learning.checkpoint import forget, train_resumable
+from amg.learning.checkpoint import forget, resume, train_resumable
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
 from amg.learning.training import new_learner
@@ -30,19 +30,38 @@ def train_batch(
     A finished run is there because the job was interrupted, or because others were added to it.
     """
     total = sum(spec["episodes"] * len(spec["seeds"]) for _, spec in items)
-    progress, before, rest = Progress(total, label, log), 0, iter(outputs)
+    progress, before, kept, rest = Progress(total, label, log), 0, 0, iter(outputs)
     for game, spec in items:
         parameters = make_parameters(spec["algorithm"], spec["parameters"])
         for seed in spec["seeds"]:
             output = next(rest)
-            learner = new_learner(game, parameters, spec["episodes"], seed, spec["record"])
-            if not is_made(learner, output):
+            new = partial(new_learner, game, parameters, spec["episodes"], seed, spec["record"])
+            if is_made(new(), output):
+                kept += 1
+            else:
+                learner = begun(new, output, log)
                 report = partial(_report, progress, before)
                 train_resumable(learner, output, report).save(output)
             before += spec["episodes"]
     for output in outputs:
         forget(output)
     progress.close(total)
+    if kept:
+        print(f"{kept} of {len(outputs)} runs were there already and are kept", file=log)
+
+
+def begun(new: Callable[[], Learner], output: Path, log: TextIO) -> Learner:
+    """A learner where its checkpoint left off, or a new one: a checkpoint of no use is dropped."""
+    learner = new()
+    try:
+        resume(learner, output)
+    except FileError as error:
+        print(f"{error}: deleted", file=log)
+        forget(output)
+        return new()
+    if learner.done:
+        print(f"{output}: goes on from episode {learner.done:,}", file=log)
+    return learner
 
 
 def is_made(learner: Learner, output: Path) -> bool:

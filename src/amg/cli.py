@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from amg import __version__, game_file
+from amg.archive import reason
 from amg.certification.evaluation import BUDGET
 from amg.errors import AmgError, ParameterError
 from amg.game import Game
 from amg.games import BUILDERS, build
-from amg.learning.checkpoint import checkpoint_path, forget, train_resumable
+from amg.learning.checkpoint import checkpoint_path, forget, resume, train_resumable
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
 from amg.learning.tracing import train_traced
 from amg.learning.training import RECORD, new_learner
@@ -24,6 +25,7 @@ from amg.numbers import exact
 from amg.progress import Progress
 from amg.references import references
 from amg.run import load
+from amg.stopping import exit_code, heed_termination
 from amg.summary import describe, summarise
 from amg.tables import aligned, decimals
 
@@ -37,12 +39,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AmgError as error:
         print(f"amg: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("\namg: interrupted", file=sys.stderr)
-        return 130
+        return exit_code(error)
     except BrokenPipeError:  # the reader has seen enough, as in `amg games | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
+    except OSError as error:
+        print(
+            f"amg: error: {error.filename or 'standard output'}: {reason(error)}", file=sys.stderr
+        )
+        _discard_output()
+        return 2
     return 0
+
+
+def _discard_output() -> None:
+    """Or Python would try once more to write what is left of it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- amg games --------------------------------------------------------------------------------
@@ -113,13 +126,15 @@ def train(options: argparse.Namespace) -> None:
         result = train_traced(game, parameters, episodes, seed, record=record)
     else:
         learner = new_learner(game, parameters, episodes, seed, record)
-        bar = Progress(episodes, game.name)
+        resume(learner, output)
+        bar = Progress(episodes, game.name, done=learner.done)
+        heed_termination()
         try:
             result = train_resumable(learner, output, bar)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             kept = f"stopped; the same command goes on from {checkpoint_path(output)}"
             print(f"\namg: {kept}", file=sys.stderr)
-            raise SystemExit(130) from None
+            raise SystemExit(exit_code(error)) from None
         bar.close(episodes)
     result.save(output)
     forget(output)

@@ -21,7 +21,7 @@ class Workplace:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         directory.mkdir(parents=True)
-        for name in ("Snakefile", "workflow", "config", "src", "environment.yml"):
+        for name in ("Snakefile", "workflow", "profiles", "config", "src", "environment.yml"):
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(

@@ -34,7 +34,7 @@ def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFr
                 "peak_mib": peak,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["kind", "job", "seconds", "startup", "peak_mib"])
 
 
 def work_seconds(log: Path) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from amg.learning.training import chunks
 from amg.run import Run
 
 KIND, VERSION = "amg-checkpoint", 1
-SECONDS = 60.0  # between two checkpoints
+SECONDS = float(os.environ.get("AMG_CHECKPOINT_SECONDS", 60))  # between two checkpoints
 LONG = 5.0  # a run of so many seconds is worth keeping until its output is safe
 
 
@@ -47,21 +48,25 @@ def _what(learner: Learner) -> dict[str, object]:
     return {**what, "record": learner.record}
 
 
+def resume(learner: Learner, output: Path) -> None:
+    """Put a fresh learner where it was when the making of `output` was interrupted, if it was."""
+    path = checkpoint_path(output)
+    if path.exists():
+        load_checkpoint(learner, path)
+
+
 def train_resumable(
     learner: Learner,
     output: Path,
     progress: Callable[[int], None],
     seconds: float = SECONDS,
 ) -> Run:
-    """Train with a checkpoint beside `output` every so often; one found there is gone on from.
+    """Train to the end, with a checkpoint beside `output` every so often.
 
-    An interruption (Ctrl-C) leaves one behind, and so does the end of a long run; `forget` deletes
-    it once the output is safe.
+    An interruption (Ctrl-C, SIGTERM) leaves one behind, and so does the end of a long run; `forget`
+    deletes it once the output is safe.
     """
     path = checkpoint_path(output)
-    if path.exists():
-        load_checkpoint(learner, path)
-        progress(learner.done)
     begun = saved = time.monotonic()
     try:
         for done in chunks(learner):
@@ -77,5 +82,7 @@ def train_resumable(
 
 
 def forget(output: Path) -> None:
-    """The output is safe: its checkpoint is no longer needed."""
-    checkpoint_path(output).unlink(missing_ok=True)
+    """The output is safe: its checkpoint is no longer needed, nor what is half written of one."""
+    path = checkpoint_path(output)
+    path.unlink(missing_ok=True)
+    archive.clear_leftovers(path)

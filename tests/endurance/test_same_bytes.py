@@ -1,0 +1,265 @@
+"""The same bytes everywhere: nothing around a computation has a say in its results."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from commands import HERE, Place
+from conftest import tiny_study
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+from workplace import ROOT, Workplace
+
+from amg.batch import train_batch
+from amg.games import build
+from amg.verify import TOLERANCE
+
+MATPLOTLIBRC = """
+backend: svg
+font.size: 31
+font.family: monospace
+axes.formatter.use_locale: True
+axes.unicode_minus: False
+figure.facecolor: pink
+savefig.dpi: 37
+savefig.bbox: tight
+lines.linewidth: 9
+pdf.compression: 0
+"""
+AROUND: dict[str, dict[str, str]] = {  # what a test changes in the environment
+    "again": {},
+    "time zone": {"TZ": "Asia/Kathmandu"},
+    "hash seed": {"PYTHONHASHSEED": "4242"},
+    "threads": {
+        name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+    },
+    "C locale": {"LC_ALL": "C"},
+    "German locale": {"LC_ALL": "de_DE.UTF-8"},
+    "Turkish locale": {"LC_ALL": "tr_TR.UTF-8"},
+    "matplotlibrc": {"MATPLOTLIBRC": "matplotlibrc"},
+    "umask": {},
+    "elsewhere": {},
+}
+STRICT = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # Python's own cure for the C locale
+
+
+@pytest.fixture(scope="session")
+def around(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, str]]:
+    """The environment of a name, with the files that it needs."""
+    place = tmp_path_factory.mktemp("around")
+    (place / "matplotlibrc").write_text(MATPLOTLIBRC, encoding="utf-8")
+
+    def environment(name: str) -> dict[str, str]:
+        changes = dict(AROUND[name])
+        if changes.get("LC_ALL", "C") != "C":
+            changes["LOCPATH"] = str(place / "locales")
+            make_locale(changes["LC_ALL"], place / "locales")
+        if "MATPLOTLIBRC" in changes:
+            changes["MATPLOTLIBRC"] = str(place / "matplotlibrc")
+        return changes
+
+    return environment
+
+
+def make_locale(name: str, directory: Path) -> None:
+    """Compile a locale, which need not be installed."""
+    if (directory / name).exists():
+        return
+    directory.mkdir(exist_ok=True)
+    language, encoding = name.split(".")
+    if not shutil.which("localedef"):
+        pytest.skip("localedef is not installed")
+    command = ["localedef", "-i", language, "-f", encoding, str(directory / name)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip(f"the locale {name} cannot be made here")
+
+
+# --- without Snakemake ----------------------------------------------------------------------------
+
+
+def everything(directory: Path, umask: int = 0o022, **environment: str) -> dict[str, bytes]:
+    """What everything.py makes."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONUTF8"}
+    done = subprocess.run(
+        [sys.executable, str(HERE / "everything.py"), str(directory / "made")],
+        cwd=directory,
+        env={**inherited, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "0", **environment},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        umask=umask,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return {
+        str(path.relative_to(directory)): path.read_bytes()
+        for path in (directory / "made").rglob("*")
+        if path.is_file()
+    }
+
+
+Made = Callable[[str], dict[str, bytes]]
+
+
+@pytest.fixture(scope="module")
+def made(
+    tmp_path_factory: pytest.TempPathFactory, around: Callable[[str], dict[str, str]]
+) -> Made:
+    """What was made in an environment; all are begun at once, two at a time."""
+    pool = ThreadPoolExecutor(2)
+    results: dict[str, Future[dict[str, bytes]]] = {}
+    for name in ("plain", *AROUND):
+        try:
+            environment = {} if name == "plain" else around(name)
+        except pytest.skip.Exception:
+            continue
+        if name == "C locale":
+            environment |= STRICT
+        directory = tmp_path_factory.mktemp("Überall, auch hier" if name == "elsewhere" else "made")
+        umask = 0o077 if name == "umask" else 0o022
+        results[name] = pool.submit(everything, directory, umask, **environment)
+
+    def result(name: str) -> dict[str, bytes]:
+        if name not in results:
+            pytest.skip("this locale cannot be made here")
+        return results[name].result()
+
+    return result
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_nothing_around_it_matters(made: Made, name: str) -> None:
+    plain, other = made("plain"), made(name)
+    assert {Path(file).suffix for file in plain} == {".npz", ".csv", ".pdf", ".png", ".md", ".yaml"}
+    assert other == plain
+
+
+def test_the_order_of_seeds_does_not_matter(tmp_path: Path) -> None:
+    """Nor which of them share a job."""
+    found = []
+    for number, jobs in enumerate(([[1, 2, 3]], [[3, 1], [2]])):
+        outputs = {seed: tmp_path / str(number) / f"{seed}.npz" for job in jobs for seed in job}
+        for seeds in jobs:
+            spec = {"algorithm": "v_learning", "parameters": {}, "episodes": 500, "record": 10}
+            items = [(build("fishermen"), {**spec, "seeds": seeds})]
+            train_batch(items, "some", [outputs[seed] for seed in seeds], sys.stderr)
+        found.append({seed: path.read_bytes() for seed, path in outputs.items()})
+    assert found[0] == found[1]
+
+
+# --- another processor ----------------------------------------------------------------------------
+
+INTEL = pytest.mark.skipif(platform.machine() != "x86_64", reason="made for x86-64")
+DISPATCHED = " ".join(name for name in __cpu_dispatch__ if __cpu_features__.get(name))
+PROCESSORS = {  # numpy, BLAS and numba each choose their code by the processor
+    "numpy of an old processor": {"NPY_DISABLE_CPU_FEATURES": DISPATCHED},
+    "BLAS of an old processor": {"OPENBLAS_CORETYPE": "Nehalem"},
+    "BLAS of another processor": {"OPENBLAS_CORETYPE": "Sandybridge"},
+}
+
+
+def agree(mine: dict[str, bytes], theirs: dict[str, bytes], directory: Path) -> float:
+    """Runs have the same bytes; numbers in tables agree, and this is by how much they do not."""
+    assert mine.keys() == theirs.keys()
+    runs = [name for name in mine if name.endswith(".npz")]
+    assert len(runs) >= 8
+    assert {name: mine[name] for name in runs} == {name: theirs[name] for name in runs}
+    furthest = 0.0
+    for name in [name for name in mine if name.endswith(".csv")]:
+        frames = []
+        for content in (mine[name], theirs[name]):
+            (directory / "table.csv").write_bytes(content)
+            frames.append(pd.read_csv(directory / "table.csv"))
+        one, other = frames
+        numbers = one.select_dtypes("float").columns
+        assert one.drop(columns=numbers).equals(other.drop(columns=numbers)), name
+        for column in numbers:
+            apart = np.abs(one[column] - other[column]) / np.maximum(1.0, np.abs(one[column]))
+            furthest = max(furthest, float(apart.max()))
+    return furthest
+
+
+@INTEL
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_another_processor_makes_the_same_runs_and_the_same_numbers_to_rounding(
+    made: Made, name: str, tmp_path: Path
+) -> None:
+    """Training uses only operations that every processor rounds alike; evaluation uses BLAS too."""
+    other = everything(tmp_path, **PROCESSORS[name])
+    assert agree(made("plain"), other, tmp_path) <= TOLERANCE
+
+
+@INTEL
+@pytest.mark.slow
+def test_kernels_compiled_for_any_processor_and_a_cold_cache(made: Made, tmp_path: Path) -> None:
+    """Without wide vectors or fused multiplication, in a cache of its own."""
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert everything(tmp_path, **generic, **cache) == made("plain")
+
+
+@pytest.mark.slow
+def test_a_cold_cache(made: Made, tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert everything(tmp_path, **cache) == made("plain")
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+# --- the whole study ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AROUND)
+def test_nothing_around_a_study_matters(
+    undisturbed_study: dict[str, bytes],
+    around: Callable[[str], dict[str, str]],
+    tmp_path: Path,
+    name: str,
+) -> None:
+    directory = tmp_path / ("Überall, auch hier" if name == "elsewhere" else "copy")
+    place = tiny_study(directory, **around(name))
+    place.umask = 0o077 if name == "umask" else -1
+    place.run()
+    assert place.made() == undisturbed_study
+
+
+@pytest.mark.slow
+def test_one_core_and_other_batches_make_the_same_study(
+    undisturbed_study: dict[str, bytes], tmp_path: Path
+) -> None:
+    place = tiny_study(tmp_path / "copy")
+    place.edit("config/tiny.yaml", lambda config: config.update(batch=1))
+    place.arguments[0] = "-c1"
+    place.run()
+    assert without_config(place) == {
+        name: content for name, content in undisturbed_study.items() if "config.yaml" not in name
+    }
+
+
+def without_config(place: Place) -> dict[str, bytes]:
+    """What was made, but for the config itself, which names the size of batches."""
+    config = yaml.safe_load((place.results / "tiny" / "config.yaml").read_text(encoding="utf-8"))
+    assert config["batch"] == 1
+    return {name: content for name, content in place.made().items() if "config.yaml" not in name}
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_package_makes_the_same_study(
+    undisturbed_study: dict[str, bytes], tmp_path: Path
+) -> None:
+    """In another place, compiled anew."""
+    place = tiny_study(tmp_path / "copy", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    other = Workplace(tmp_path / "other")
+    place.environment["PYTHONPATH"] = str(other.directory / "src")
+    place.run()
+    assert place.made() == undisturbed_study
