@@ -1,5 +1,6 @@
 # Load and validate; every name of a file that rules share is made here or in amg.study.
 import sys
+from functools import cache
 
 from amg.config import load_schema, resolve
 from amg.errors import AmgError
@@ -25,6 +26,7 @@ LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
 
+@cache
 def code(*modules):
     """The package's sources that these modules consist of: inputs, so that a change reruns."""
     return [os.path.relpath(path) for path in closure(*modules)]
