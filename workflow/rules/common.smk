@@ -2,6 +2,7 @@
 # What is run is a study, or with `--config sweep=FILE` a sweep: both plan batches and lots.
 import re
 import sys
+from functools import cache
 
 from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import AmgError
@@ -41,6 +42,7 @@ BENCHMARKS = f"{RESULTS}/benchmarks"
 BOOTSTRAP = SETTINGS["bootstrap"]
 
 
+@cache
 def code(*modules):
     """The package's sources that these modules consist of: inputs, so that a change reruns."""
     return [os.path.relpath(path) for path in closure(*modules)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.stats import binomtest
-
 from amg.claims.lookup import Tables, last, rows
 from amg.claims.verdict import Evidence, NotTestable, Verdict
 from amg.claims.words import interval, listed, number, seeds, sentence
@@ -135,6 +133,8 @@ def _another_rule(tables: Tables, learner: str) -> list[str]:
 
 def covers(tables: Tables, *, level: float) -> Verdict:
     """V̲ ≤ V and U ≤ V̄ at every node in a share 1 − p of the runs at least."""
+    from scipy.stats import binomtest  # here: half a second that Snakemake need not wait to start
+
     if not 0 < level < 1:
         raise NotTestable(f"level = {level} is not between 0 and 1")
     table = rows(tables, "coverage")
