@@ -250,7 +250,7 @@ MID = (*OF_BOB, "action 'mid'")
         ({"efforts": efforts_with({"lo": 1, "mid": "x"})}, [*MID, "effort: 'x'"]),
         ({"efforts": efforts_with({"lo": 1, "mid": float("nan")})}, [*MID, "effort: nan"]),
         ({"efforts": efforts_with({"lo": 1, "mid": 10**30})}, [*MID, "coarser"]),
-        ({"efforts": efforts_with({"lo": 1, "mid": 10**7})}, ["grid points", "coarser"]),
+        ({"efforts": efforts_with({"lo": 1, "mid": 10**7})}, [*MID, "grid points", "coarser"]),
         ({"efforts": efforts_with({"lo": 1, "": 2})}, [*OF_BOB, "action name ''"]),
         ({"reward": reward_with(4)}, [*MID, "others' sum 1", "reward 4.0", "[0.0, 3.0]"]),
         ({"reward": reward_with(-0.5)}, [*MID, "reward -0.5"]),

@@ -221,7 +221,7 @@ def mass_on_a_missing_action(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         (setting("game_reward", (0, 0, 0, 1, 0), 0.5), "do not match their digest"),
         (setting("game_initial", 0, 1), "initial distribution"),
         (setting("game_effort", (0, 0, 0, 0), -1), "efforts"),
-        (heading("game", "name", value="a\nb"), "must be printable"),
+        (heading("game", "name", value="a\nb"), "cannot be printed"),
         (heading("game", "states", value=[["cool"]]), "game"),
         (heading("game", "unit", value="1/0"), "header"),
         (heading("game", value=7), "header"),

@@ -58,9 +58,12 @@ def tabulate(
 
     D = int(np.maximum(effort, 0).max(axis=3).sum(axis=2).max()) + 1
     if D > MAX_SUMS or max(effort.size, T * S * S) * D > MAX_ENTRIES:
+        t, s, i, a = map(int, np.unravel_index(effort.argmax(), effort.shape))
+        place = _place(t, states[t][s], agents[i], list(menus[t][s][i])[a])
         raise GameError(
             f"game {name!r}: sums of efforts take {D} grid points, which makes the tables too "
-            f"large; use a coarser grid than unit {grid.unit}"
+            f"large; use a coarser grid than unit {grid.unit}, or less than the largest effort, "
+            f"{_short(grid.value(int(effort.max()), 1))} ({place})"
         )
     rewards = np.zeros((*effort.shape, D))
     transitions = np.zeros((T, S, D, S))

@@ -44,6 +44,13 @@ class Workplace:
         assert not check or done.returncode == 0, done.stderr[-4000:]
         return done
 
+    def said(self, *arguments: str) -> tuple[int, str]:
+        """The exit code of a dry run and all it prints, but the note that a profile is used."""
+        done = self.snakemake("-n", *arguments, check=False)
+        lines = (done.stdout + done.stderr).splitlines(keepends=True)
+        note = "Using workflow specific profile"
+        return done.returncode, "".join(line for line in lines if not line.startswith(note))
+
     def smoke(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.snakemake("-c2", "--configfile", "config/smoke.yaml", *arguments)
 

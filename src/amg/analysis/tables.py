@@ -23,6 +23,7 @@ NUMBERS = {
     *("mean", "low", "high", "level", "value", "slope", "from", "to", "least", "most", "x", "y"),
     *("exact", "max_gap", "max_gap_low", "max_informed_gap", "max_own_bound", "mean_value"),
     *("mean_return", "return", "nodes", "cells", "stages", "lemma_holds", "runs_holding"),
+    *("relative_gap", "ratio", "not_grown", "visits_stuck", "stuck"),
     *("lower", "upper", "lower_coverage", "upper_coverage", "rate", "constant", "p", "theorem"),
     *("range", "horizon", "epsilon", "pay 1", "pay 2", "aggregate", "cv", "deviation", "length"),
     *("coefficient", "position", "visits", "changed", "perturbed", "regrouped", "policy_error"),
