@@ -1,4 +1,4 @@
-"""All that a sweep computes, in one process and without Snakemake: runs, evaluations, table, figure.
+"""All that a sweep makes, in one process and without Snakemake: runs, evaluations, table, figure.
 
 `python everything.py DIRECTORY`: the same bytes are to come out wherever and however it is run.
 """
@@ -53,7 +53,9 @@ def main(directory: Path) -> None:
     bootstrap = Bootstrap(level=0.95, resamples=500, seed=0)
     make_report(sweep, evaluations, bootstrap, directory / "figure")
     write_table(reference_table({name: build(name) for name in BUILDERS}), directory / "values.csv")
-    write_table(confidence_table(load(directory / sweep.lots()[0].runs[0])), directory / "lemma.csv")
+    write_table(
+        confidence_table(load(directory / sweep.lots()[0].runs[0])), directory / "lemma.csv"
+    )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ KEPT = re.compile(r"[1-9]\d* of \d+ runs were there already and are kept")
 def disturb(
     place: Place, plan: Sequence[tuple[str, str]], chance: random.Random
 ) -> tuple[Counter[str], str]:
-    """Kill a command in each phase of the plan, in each way; in which phases that was, what it said.
+    """Kill a command in each phase of a plan; in which phases that was, and all that was said.
 
     A command that gets through before it is killed is not counted.
     """
@@ -100,7 +100,7 @@ def test_killed_at_fifty_moments_of_a_study(
     assert KEPT.search(said)
 
 
-# --- asked to stop ---------------------------------------------------------------------------------
+# --- asked to stop --------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -36,13 +36,12 @@ savefig.bbox: tight
 lines.linewidth: 9
 pdf.compression: 0
 """
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 AROUND: dict[str, dict[str, str]] = {  # what a test changes in the environment
     "again": {},
     "time zone": {"TZ": "Asia/Kathmandu"},
     "hash seed": {"PYTHONHASHSEED": "4242"},
-    "threads": {
-        name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-    },
+    "threads": dict.fromkeys(THREADS, "1"),
     "C locale": {"LC_ALL": "C"},
     "German locale": {"LC_ALL": "de_DE.UTF-8"},
     "Turkish locale": {"LC_ALL": "tr_TR.UTF-8"},
@@ -112,9 +111,7 @@ Made = Callable[[str], dict[str, bytes]]
 
 
 @pytest.fixture(scope="module")
-def made(
-    tmp_path_factory: pytest.TempPathFactory, around: Callable[[str], dict[str, str]]
-) -> Made:
+def made(tmp_path_factory: pytest.TempPathFactory, around: Callable[[str], dict[str, str]]) -> Made:
     """What was made in an environment; all are begun at once, two at a time."""
     pool = ThreadPoolExecutor(2)
     results: dict[str, Future[dict[str, bytes]]] = {}

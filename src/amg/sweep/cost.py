@@ -15,7 +15,7 @@ PAIR = 45e-9  # seconds for a step of two agents with two actions each, certific
 ACTION = 0.08e-6  # more agents: for each action of each agent
 POINT = 0.15e-9  # and for each operation of the laws, N log N · D · A of them
 Q_AGENT = 30e-9  # of Q-learning, for each agent
-FIXED = 2e-3  # a run's file
+FIXED = 5e-3  # a run's beginning, end and file
 
 
 def training_seconds(game: Game, parameters: Parameters, episodes: int) -> float:
