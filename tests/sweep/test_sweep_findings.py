@@ -135,4 +135,5 @@ def test_a_measure_that_is_the_same_everywhere_tells_nothing(tmp_path: Path) -> 
         lambda at: {"mean_return": 5.0, "max_gap": 1e-15 + float(at["bonus"])},
     )
     assert "mean return in training is 5 in all 3 cells and tells nothing" in text
+    assert text.startswith("**Mean return in training against")
     assert "nan" not in text

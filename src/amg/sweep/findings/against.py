@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import cell, interval, on, part, percent, rows_of
+from amg.sweep.findings.words import begin, cell, interval, on, part, percent, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Against:
         said = [self._compare(str(variant), group, results.axes)
                 for variant, group in rows.groupby("variant", sort=False)]  # fmt: skip
         level = f"{table['level'].iloc[0]:.0%}"
-        title = measure(self.measure).title.capitalize()
+        title = begin(measure(self.measure).title)
         return (
             f"**{title} against {self.axis} = {self.value}{part(self.where)}**, everything else "
             f"equal: {'; '.join(said)}. Clearly means that the two {level} intervals do not "

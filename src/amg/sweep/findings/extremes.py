@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import cell, interval, on, part, rows_of
+from amg.sweep.findings.words import begin, cell, interval, on, part, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ class Extremes:
         said = []
         for variant, group in rows.groupby("variant", sort=False):
             said.append(f"{on(str(variant))}{_span(group, free)}")
-        return (
-            f"**{measure(self.measure).title.capitalize()}{part(self.where)}**: {'; '.join(said)}."
-        )
+        return f"**{begin(measure(self.measure).title)}{part(self.where)}**: {'; '.join(said)}."
 
 
 def _span(rows: pd.DataFrame, free: list[str]) -> str:

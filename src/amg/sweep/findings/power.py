@@ -10,7 +10,7 @@ import pandas as pd
 
 from amg.analysis.gaps import slope
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import on, part
+from amg.sweep.findings.words import begin, on, part
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Power:
     def sentence(self, results: Results, table: pd.DataFrame) -> str:
         said = [self._fit(results, variant) for variant in results.sweep.variants]
         theorem = f"; the theorem's is {self.theorem:g}" if self.theorem is not None else ""
-        title = measure(self.measure).title.capitalize()
+        title = begin(measure(self.measure).title)
         return (
             f"**{title} as a power of {self.axis}{part(self.where)}**: {'; '.join(said)}{theorem}."
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import ROUNDING, cell, number, on, part, rows_of
+from amg.sweep.findings.words import ROUNDING, begin, cell, number, on, part, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Trade:
     def sentence(self, results: Results, table: pd.DataFrame) -> str:
         said = [self._compare(results, table, variant) for variant in results.sweep.variants]
         most, least = measure(self.most).title, measure(self.least).title
-        return f"**{most.capitalize()} against {least}{part(self.where)}**: {'; '.join(said)}."
+        return f"**{begin(most)} against {least}{part(self.where)}**: {'; '.join(said)}."
 
     def _compare(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         axes = ["variant", *results.axes]

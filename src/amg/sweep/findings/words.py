@@ -9,6 +9,11 @@ import pandas as pd
 ROUNDING = 1e-12
 
 
+def begin(text: str) -> str:
+    """As a sentence begins; V and T stay what they are."""
+    return text[:1].upper() + text[1:]
+
+
 def number(value: float) -> str:
     """Three digits, and never more zeros than one can read; rounding errors are 0."""
     if abs(value) < ROUNDING:
