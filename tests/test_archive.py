@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import io
 import json
@@ -317,6 +318,34 @@ def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
     assert str(caught.value).startswith(f"{path}: ")
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert path.read_bytes() == before
+
+
+def test_what_reads_back_as_something_else_is_not_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.write_bytes(path, b"before")
+    monkeypatch.setattr(os, "fsync", lambda file: os.pwrite(file, b"X", 0))
+    with pytest.raises(FileError, match="cannot be written: it reads back as something else"):
+        archive.write_bytes(path, b"after")
+    assert path.read_bytes() == b"before"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_killed_process_left_is_cleared_and_what_a_living_one_writes_is_not(
+    path: Path,
+) -> None:
+    dead, alive, other = (
+        path.with_name(name)
+        for name in (f".{path.name}.1.partial", f".{path.name}.2.partial", ".other.npz.1.partial")
+    )
+    for file in (dead, alive, other):
+        file.write_bytes(b"half")
+    with alive.open("r+b") as writing:
+        fcntl.flock(writing, fcntl.LOCK_EX)
+        archive.write_bytes(path, b"whole")
+    assert set(path.parent.iterdir()) == {path, alive, other}
+    archive.clear_leftovers(path)
+    assert set(path.parent.iterdir()) == {path, other}
 
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

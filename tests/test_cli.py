@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -150,26 +148,6 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "amg.cli", *arguments]
 
 
-def test_interrupting_leaves_a_checkpoint_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    path, whole_run = tmp_path / "run.npz", tmp_path / "whole.npz"
-    options = ["train", "inspection", "--episodes", "2e7", "--seed", "5", "-o"]
-    process = subprocess.Popen(command(*options, str(path)), stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    begun = time.monotonic()
-    _, message = process.communicate(timeout=30)
-    assert time.monotonic() - begun < 2.0
-    assert process.returncode == 130, message
-    assert "goes on from" in message
-    assert "Traceback" not in message
-    assert checkpoint_path(path).exists()
-    assert not path.exists()
-    for target in (path, whole_run):
-        subprocess.run(command(*options, str(target)), check=True, capture_output=True)
-    assert path.read_bytes() == whole_run.read_bytes()
-    assert not checkpoint_path(path).exists()
-
-
 def test_a_checkpoint_of_another_run_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,6 +163,18 @@ def test_a_checkpoint_of_another_run_is_refused(
     assert main(["train", "fishermen", "--episodes", "100", "--seed", "2", "-o", str(path)]) == 2
     assert "another run" in capsys.readouterr().err
     assert not path.exists()
+
+
+@pytest.mark.parametrize("seconds", ["often", "-1", "nan", ""])
+def test_an_interval_that_is_none_is_refused(
+    seconds: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AMG_CHECKPOINT_SECONDS", seconds)
+    assert main(["train", "fishermen", "--episodes", "9", "-o", str(tmp_path / "run.npz")]) == 2
+    assert f"AMG_CHECKPOINT_SECONDS = {seconds!r} is not a number" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_is_no_error() -> None:

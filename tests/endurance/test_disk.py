@@ -116,7 +116,7 @@ def test_a_checkpoint_on_a_full_disk(
         save(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(checkpoint, "save_checkpoint", once)
-    monkeypatch.setattr(checkpoint.train_resumable, "__defaults__", (0.0,))
+    monkeypatch.setenv(checkpoint.VARIABLE, "0")
     assert main(train(path, episodes="2e6")) == 2
     line = capsys.readouterr().err.splitlines()[-1]
     assert line == f"amg: error: {checkpoint_path(path)}: cannot be written: {FULL}"

@@ -18,7 +18,7 @@ import pytest
 from commands import AGGREGATION, WRITING, Command, Place, slowness
 from conftest import small_sweep, tiny_study
 
-from amg.learning.checkpoint import checkpoint_path
+from amg.learning.checkpoint import VARIABLE, checkpoint_path
 
 GOES_ON = re.compile(r"goes on from episode [1-9]")
 KEPT = re.compile(r"[1-9]\d* of \d+ runs were there already and are kept")
@@ -132,20 +132,24 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-def test_termination_of_training_leaves_a_checkpoint(whole_run: bytes, tmp_path: Path) -> None:
-    """As Slurm and `timeout` ask for it; Ctrl-C is in test_cli.py."""
+@pytest.mark.parametrize("request_to_stop", [signal.SIGINT, signal.SIGTERM])
+def test_training_that_is_asked_to_stop_leaves_a_checkpoint(
+    whole_run: bytes, request_to_stop: signal.Signals, tmp_path: Path
+) -> None:
+    """By Ctrl-C, or by Slurm or `timeout`."""
     path = tmp_path / "run.npz"
-    often = {**os.environ, "AMG_CHECKPOINT_SECONDS": "0.1"}
+    often = {**os.environ, VARIABLE: "0.1"}
     process = subprocess.Popen(amg(*LONG, str(path)), env=often, stderr=subprocess.PIPE, text=True)
     while not checkpoint_path(path).exists():
         assert process.poll() is None
         time.sleep(0.01)
     begun = time.monotonic()
-    process.terminate()
+    process.send_signal(request_to_stop)
     _, said = process.communicate()
     assert time.monotonic() - begun < 2.0 * slowness()
-    assert process.returncode == 128 + signal.SIGTERM
+    assert process.returncode == 128 + request_to_stop
     assert said == f"\namg: stopped; the same command goes on from {path}.checkpoint\n"
+    assert not path.exists()
     subprocess.run(amg(*LONG, str(path)), check=True, capture_output=True)
     assert path.read_bytes() == whole_run
     assert list(tmp_path.iterdir()) == [path]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -50,34 +51,25 @@ class Memory(threading.Thread):
             pass  # over
 
 
-def state(place: Place) -> dict[str, tuple[int, int]]:
-    """Which file each run is, and when it was written."""
-    return {
-        str(path): (path.stat().st_ino, path.stat().st_mtime_ns)
-        for path in place.results.rglob("*.npz")
-    }
+def state(place: Place) -> dict[Path, tuple[int, bytes]]:
+    """Which file each run is, and its content; one that is made anew is another file."""
+    return {path: (path.stat().st_ino, path.read_bytes()) for path in place.results.rglob("*.npz")}
 
 
-def test_cells_that_are_added_later_run_alone(tmp_path: Path) -> None:
-    """And nobody else can make the same files at the same time."""
-    place = small_sweep(tmp_path / "copy", cells(20, 10, 2000))
-    command = place.start()
-    assert command.reach("compiling")
-    another = place.start()
-    assert another.wait() == 1
-    busy = f"another command is at work here (process {command.process.pid})"
-    assert busy in another.said()
-    assert "Traceback" not in another.said()
-    assert command.wait() == 0, command.said()[-4000:]
-    before = state(place)
-    assert len(before) == 200
-    sweep = place.directory / "config" / "sweeps" / "small.yaml"
-    sweep.write_text(cells(20, 11, 2000), encoding="utf-8")
-    said = place.run()
-    assert "200 of 220 runs were there already and are kept" in said
-    after = state(place)
-    assert len(after) == 220
-    assert {name: after[name] for name in before} == before
+def test_a_second_command_is_refused_and_harms_nothing(
+    undisturbed_sweep: dict[str, bytes], tmp_path: Path
+) -> None:
+    place = small_sweep(tmp_path / "copy")
+    runs = {name: run for name, run in undisturbed_sweep.items() if name.endswith(".npz")}
+    first = place.start(*runs)
+    assert first.reach("training")
+    second = place.start(*runs)
+    assert second.wait() == 1
+    busy = f"results/sweeps/small: another command is at work here (process {first.process.pid})"
+    assert busy in second.said()
+    assert "Traceback" not in second.said()
+    assert first.wait() == 0, first.said()[-4000:]
+    assert place.made() == runs
 
 
 @pytest.mark.slow
@@ -109,8 +101,23 @@ def test_two_thousand_cells(tmp_path: Path) -> None:
     assert (cost.groupby("kind")["jobs"].sum() >= 2).all()  # both cores have something to do
     assert cost["peak_mib"].max() < 1000
     assert memory.peak < 1000 * MIB
-    table = pd.read_csv(place.directory / "figures" / "sweeps" / "small.csv")
-    assert len(table) == 2 * 2000
+    assert len(table(place)) == 2 * 2000
+
+    before = state(place)
+    assert len(before) == 2000
+    sweep = place.directory / "config" / "sweeps" / "small.yaml"
+    sweep.write_text(cells(50, 41, 20_000), encoding="utf-8")
+    kept = re.findall(r"(\d+) of (\d+) runs were there already and are kept", place.run())
+    assert sum(int(some) for some, _ in kept) == 2000
+    assert sum(int(all_) for _, all_ in kept) == 2050
+    after = state(place)
+    assert len(after) == 2050
+    assert {path: after[path] for path in before} == before
+    assert len(table(place)) == 2 * 2050
+
+
+def table(place: Place) -> pd.DataFrame:
+    return pd.read_csv(place.directory / "figures" / "sweeps" / "small.csv")
 
 
 @pytest.mark.slow

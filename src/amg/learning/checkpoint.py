@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from amg import archive
-from amg.errors import FileError
+from amg.errors import FileError, ParameterError
 from amg.learning.learner import Learner
 from amg.learning.seeds import identity
 from amg.learning.training import chunks
 from amg.run import Run
 
 KIND, VERSION = "amg-checkpoint", 1
-SECONDS = float(os.environ.get("AMG_CHECKPOINT_SECONDS", 60))  # between two checkpoints
-LONG = 5.0  # a run of so many seconds is worth keeping until its output is safe
+VARIABLE, SECONDS = "AMG_CHECKPOINT_SECONDS", 60.0  # between two checkpoints
+LONG = 5.0  # a run of so many seconds is worth keeping until the job that makes it is done
 
 
 def checkpoint_path(output: Path) -> Path:
@@ -55,18 +55,25 @@ def resume(learner: Learner, output: Path) -> None:
         load_checkpoint(learner, path)
 
 
-def train_resumable(
-    learner: Learner,
-    output: Path,
-    progress: Callable[[int], None],
-    seconds: float = SECONDS,
-) -> Run:
+def interval() -> float:
+    """Seconds between two checkpoints, of the environment if it says so."""
+    text = os.environ.get(VARIABLE, str(SECONDS))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not seconds >= 0:
+        raise ParameterError(f"{VARIABLE} = {text!r} is not a number of seconds; unset it")
+    return seconds
+
+
+def train_resumable(learner: Learner, output: Path, progress: Callable[[int], None]) -> Run:
     """Train to the end, with a checkpoint beside `output` every so often.
 
     An interruption (Ctrl-C, SIGTERM) leaves one behind, and so does the end of a long run; `forget`
     deletes it once the output is safe.
     """
-    path = checkpoint_path(output)
+    path, seconds = checkpoint_path(output), interval()
     begun = saved = time.monotonic()
     try:
         for done in chunks(learner):
