@@ -20,7 +20,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     workplace = Workplace(tmp_path_factory.mktemp("profile") / "copy")
     (workplace.directory / "docs").mkdir()
     (workplace.directory / "docs" / "deviations.md").touch()  # part of the report
-    return workplace.planned("--workflow-profile", "profiles/slurm", "all", "report_page")
+    return workplace.planned("--workflow-profile", "workflow/profiles/slurm", "all", "report_page")
 
 
 def test_says_all_that_the_default_profile_says() -> None:
@@ -35,7 +35,7 @@ def test_leaves_no_short_rule_out(rules: set[str]) -> None:
     # `all` runs nowhere; workflow/rules/cluster.smk sees to those of batches.
     alone = {rule for rule in rules if rule != "all" and not rule.startswith("train_")}
     left = alone - {*SLURM["groups"]}
-    assert not left, "name them under `groups` in profiles/slurm/config.yaml"
+    assert not left, "name them under `groups` in workflow/profiles/slurm/config.yaml"
 
 
 def test_every_group_is_cut_into_submissions() -> None:

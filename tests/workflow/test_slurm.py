@@ -16,7 +16,7 @@ import pytest
 from workplace import Workplace
 
 SMOKE = ("--configfile", "config/smoke.yaml")
-PROFILE = ("--workflow-profile", "profiles/slurm")
+PROFILE = ("--workflow-profile", "workflow/profiles/slurm")
 # Ours has no accounting database, and little to wait for.
 HERE = ("--slurm-status-command=squeue", "--slurm-init-seconds-before-status-checks=3")
 NOT_RESULTS = ("benchmarks/", "logs/", "tables/timing.csv", "provenance.json")

@@ -1,5 +1,5 @@
 # What a cluster has to know of training jobs; local runs take no notice. The rules of batches have
-# generated names, which profiles/slurm cannot list as it does the others.
+# generated names, which workflow/profiles/slurm cannot list as it does the others.
 
 from hashlib import sha256
 
