@@ -109,6 +109,7 @@ def test_evaluations_and_what_is_made_of_them(runs: list[Run], tmp_path: Path) -
     labels = {"experiment": "e", "game": "fishermen", "learner": "v", "epsilon": 0.1}
     table = evaluate_groups([(labels, 3), (labels, 1)], paths, io.StringIO())
     assert table["seed"].tolist() == [1, 2, 3, 1]
+    assert table["max_gap"].iloc[-1] == 0.0  # everyone plays the dominant action, to the last bit
     assert table["max_own_bound"].isna().tolist() == [False, False, False, True]
     coverage = coverage_table(table)
     assert coverage["runs"].tolist() == [3]

@@ -6,10 +6,9 @@ import pytest
 import yaml
 from workplace import ROOT, Workplace
 
-PROFILES = ROOT / "profiles"
 DEFAULT, SLURM = (
-    yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
-    for name in ("default", "slurm")
+    yaml.safe_load((ROOT / place / "config.yaml").read_text(encoding="utf-8"))
+    for place in ("profiles/default", "workflow/profiles/slurm")
 )
 LONGEST_FILE_NAME = 255  # bytes, on every file system that matters
 

@@ -27,6 +27,8 @@ MEASURES = (
     "cells",
     "nodes",
 )
+GAPS = ("max_gap", "max_gap_low", "max_informed_gap")
+ROUNDING = 1e-13  # of all that can be earned: a gap below it is none
 GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 
 
@@ -47,6 +49,9 @@ def evaluate_groups(
 def measures(run: Run) -> dict[str, Any]:
     """One row; measures a run has not stay empty, values and returns are averaged over agents."""
     summary = summarise(run)
+    for name in GAPS:
+        if abs(summary[name]) <= ROUNDING * run.game.T * run.game.scale:
+            summary[name] = 0.0  # as good as: a logarithmic axis would show the rounding
     grown = {} if run.certificate is None else growth(run)
     return {
         "episodes": run.episodes,
