@@ -60,3 +60,9 @@ wildcard_constraints:
 def lot_runs(wildcards):
     """The runs of a lot."""
     return [f"{RUNS}/{run}" for run in LOTS[wildcards.lot].runs]
+
+
+def evaluations(experiment=None):
+    """The tables of exact evaluations, of one experiment or of all."""
+    chosen = STUDY.series if experiment is None else STUDY.experiment(experiment)
+    return [f"{RESULTS}/evaluations/{series.name}.csv" for series in chosen]

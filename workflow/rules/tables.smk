@@ -48,12 +48,6 @@ TABLES = expand(
 GROWING = [series for series in STUDY.series if series.parameters.algorithm == "v_learning"]
 
 
-def evaluations(experiment=None):
-    """The tables of exact evaluations, of one experiment or of all."""
-    chosen = STUDY.series if experiment is None else STUDY.experiment(experiment)
-    return [f"{RESULTS}/evaluations/{series.name}.csv" for series in chosen]
-
-
 rule resolved_config:
     output:
         f"{RESULTS}/config.yaml",
