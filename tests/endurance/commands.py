@@ -27,7 +27,7 @@ AGGREGATION = "aggregation"  # all others
 WRITING = "writing"  # a checkpoint
 TIMED = ("logs", "benchmarks", "compiled")  # directories of what may differ from run to run
 DATED = ("timing.csv", "cost.csv", "provenance.json")
-PATIENCE = 600.0  # seconds, until something is taken to hang
+PATIENCE = 1800.0  # seconds, until something is taken to hang
 
 
 def slowness() -> float:
