@@ -25,7 +25,7 @@ from amg.numbers import exact
 from amg.progress import Progress
 from amg.references import references
 from amg.run import load
-from amg.stopping import exit_code, heed_termination
+from amg.stopping import Stopped, exit_code
 from amg.summary import describe, summarise
 from amg.tables import aligned, decimals
 
@@ -128,10 +128,9 @@ def train(options: argparse.Namespace) -> None:
         learner = new_learner(game, parameters, episodes, seed, record)
         resume(learner, output)
         bar = Progress(episodes, game.name, done=learner.done)
-        heed_termination()
         try:
             result = train_resumable(learner, output, bar)
-        except KeyboardInterrupt as error:
+        except Stopped as error:
             kept = f"stopped; the same command goes on from {checkpoint_path(output)}"
             print(f"\namg: {kept}", file=sys.stderr)
             raise SystemExit(exit_code(error)) from None

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from amg.archive import reason
 from amg.errors import AmgError, FileError
-from amg.stopping import exit_code, heed_termination, leave_with_leader
+from amg.stopping import exit_code, leave_with_leader
 
 WORK = "work: "  # begins the last line of a log: seconds after start-up
 
@@ -61,9 +61,9 @@ class Messages:
 def job(snakemake: Any) -> Iterator[Any]:
     """Run a script's work with a stream for its messages; what a person can mend ends in one line.
 
-    To be stopped is no error: the work goes on when the same command is given again.
+    To be stopped is no error: the work goes on when the same command is given again. Only training
+    has anything to save then; SIGTERM just ends every other job.
     """
-    heed_termination()
     leave_with_leader()
     messages, begun = None, time.perf_counter()
     try:

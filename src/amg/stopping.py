@@ -1,4 +1,4 @@
-"""Stopping early: a request to end is like Ctrl-C, so that a checkpoint is left behind."""
+"""Stopping early: a request to end waits for a good moment, and jobs leave with their command."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 import psutil
@@ -14,23 +16,47 @@ COMMAND = "AMG_COMMAND"  # process id of the command that a job belongs to, in i
 SECONDS = 0.5  # between two looks at whether somebody still waits for this process
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM: what Slurm and `timeout` send, and what a command that is stopped sends its jobs."""
+class Stopped(KeyboardInterrupt):
+    """A request to stop was heeded: Ctrl-C, or the SIGTERM of Slurm, `timeout` or a command."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
 
 def exit_code(error: KeyboardInterrupt) -> int:
     """As a shell names it: 128 and the signal."""
-    return 128 + (signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT)
+    return 128 + (error.number if isinstance(error, Stopped) else signal.SIGINT)
 
 
-def heed_termination() -> None:
-    """From now on SIGTERM raises `Terminated`."""
-    signal.signal(signal.SIGTERM, _terminated)
+@contextmanager
+def requests_wait() -> Iterator[list[int]]:
+    """While this lasts, requests to stop are noted in the list, to be heeded at a good moment.
 
+    To raise from a signal's handler would not do: Python drops an exception that hits a callback
+    of compiled code, as numba has while it loads a kernel, and work would go on to its end. After a
+    request another SIGTERM is ignored, and another Ctrl-C does what it did before.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if before[signal.SIGINT] == signal.SIG_IGN:  # a job, or a script in the background
+        del before[signal.SIGINT]
+    asked: list[int] = []
 
-def _terminated(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once: what it sets off is not to be disturbed
-    raise Terminated
+    def take_note(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if signal.SIGINT in before:
+            signal.signal(signal.SIGINT, before[signal.SIGINT])
+
+    for number in before:
+        signal.signal(number, take_note)
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if asked:  # too late to be heeded
+        os.kill(os.getpid(), asked.pop())
 
 
 def lead() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 import psutil
-from workplace import ROOT, Workplace
+from workplace import Workplace
 
 HERE = Path(__file__).parent
 PHASES = {  # the script of a job tells what it does
@@ -36,16 +35,12 @@ def slowness() -> float:
 
 
 class Place(Workplace):
-    """A scratch copy with an environment of its own, which uses the package where it is.
-
-    A copy of that would be compiled anew.
-    """
+    """A scratch copy with an environment of its own."""
 
     def __init__(self, directory: Path, arguments: list[str], **environment: str) -> None:
         super().__init__(directory)
-        shutil.rmtree(directory / "src")
         self.arguments, self.said, self.umask = arguments, directory, -1
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), **environment}
+        self.environment = {**os.environ, "PYTHONPATH": str(self.source), **environment}
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     @property
@@ -55,7 +50,7 @@ class Place(Workplace):
     def slow_disk(self, seconds: float) -> None:
         """Every file takes this much longer to be written, and there are many checkpoints."""
         self.environment |= {
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(HERE / "slow_disk")]),
+            "PYTHONPATH": os.pathsep.join([str(self.source), str(HERE / "slow_disk")]),
             "SLOW_DISK": str(seconds),
             "AMG_CHECKPOINT_SECONDS": "0.1",
         }

@@ -157,17 +157,6 @@ def test_output_that_cannot_be_written() -> None:
 # --- jobs -----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def signals() -> Iterator[None]:
-    """A job answers to SIGTERM in its own way; the tests' own process should not."""
-    import signal
-
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-@pytest.mark.usefixtures("signals")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_job_goes_on_without_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "job.log"
@@ -180,7 +169,6 @@ def test_a_job_goes_on_without_its_log(tmp_path: Path, capsys: pytest.CaptureFix
     )
 
 
-@pytest.mark.usefixtures("signals")
 def test_a_job_without_a_place_for_its_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,7 +183,6 @@ def test_a_job_without_a_place_for_its_log(
     assert said.count("\n") == 1
 
 
-@pytest.mark.usefixtures("signals")
 def test_a_file_that_vanishes_under_a_job(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

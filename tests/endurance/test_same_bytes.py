@@ -256,7 +256,7 @@ def test_a_copy_of_the_package_makes_the_same_study(
 ) -> None:
     """In another place, compiled anew."""
     place = tiny_study(tmp_path / "copy", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    other = Workplace(tmp_path / "other")
-    place.environment["PYTHONPATH"] = str(other.directory / "src")
+    other = Workplace(tmp_path / "other", own_package=True)
+    place.environment["PYTHONPATH"] = str(other.source)
     place.run()
     assert place.made() == undisturbed_study

@@ -11,7 +11,7 @@ from workplace import Workplace
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
     """A workplace in which the smoke study has been run; tests must leave it as it is."""
-    workplace = Workplace(tmp_path_factory.mktemp("study") / "copy")
+    workplace = Workplace(tmp_path_factory.mktemp("study") / "copy", own_package=True)
     workplace.smoke()
     return workplace
 

@@ -44,7 +44,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[cluster.Cluster]
 
 
 def test_a_cluster_gives_the_same_bytes(tmp_path: Path, slurm: cluster.Cluster) -> None:
-    here, there = Workplace(tmp_path / "local"), Workplace(tmp_path / "slurm")
+    here, there = (Workplace(tmp_path / name, own_package=True) for name in ("local", "slurm"))
     with (
         Study(there, slurm.environment, *PROFILE, *HERE) as remote,
         Study(here, slurm.environment, "-c2") as local,  # while the other waits for its jobs
@@ -70,7 +70,7 @@ class Study:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *SMOKE, *arguments],
                 cwd=place.directory,
-                env={**environment, "PYTHONPATH": str(place.directory / "src")},
+                env={**environment, "PYTHONPATH": str(place.source)},
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

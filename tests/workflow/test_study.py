@@ -75,6 +75,7 @@ def copied(finished: Workplace, tmp_path: Path) -> Workplace:
     """A finished workplace that a test may change."""
     copy = Workplace.__new__(Workplace)
     copy.directory = tmp_path / "copy"
+    copy.source = copy.directory / "src"
     shutil.copytree(finished.directory, copy.directory, symlinks=True)
     return copy
 
@@ -104,7 +105,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
 def test_a_changed_module_reruns_what_imports_it(
     copied: Workplace, module: str, some: set[str], none: str
 ) -> None:
-    path = copied.directory / "src" / "amg" / module
+    path = copied.source / "amg" / module
     path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
     planned = copied.planned()
     assert some <= planned
@@ -112,9 +113,11 @@ def test_a_changed_module_reruns_what_imports_it(
 
 
 def test_batches_and_cores_change_no_byte(finished: Workplace, workplace: Workplace) -> None:
+    """From runs to figures; tests/endurance has the whole study."""
     patterns = ("*.npz", "tables/[!t]*.csv", "evaluations/**/*.csv", "*.png", "*.pdf")
     workplace.edit("config/smoke.yaml", lambda c: c.update(batch=2))
-    workplace.snakemake("-c1", "--configfile", "config/smoke.yaml")
+    workplace.snakemake("-c1", "figure_sample_complexity", "--configfile", "config/smoke.yaml")
     mine, theirs = workplace.digests(*patterns), finished.digests(*patterns)
-    assert len(mine) > 50
-    assert mine == theirs
+    assert {Path(name).suffix for name in mine} == {".npz", ".csv", ".png", ".pdf"}
+    assert len(mine) > 30
+    assert mine.items() <= theirs.items()

@@ -16,12 +16,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Workplace:
-    """A scratch copy in which Snakemake can be run."""
+    """A scratch copy in which Snakemake can be run.
 
-    def __init__(self, directory: Path) -> None:
+    It uses the package where that is, whose kernels are compiled already, or a copy of its own.
+    """
+
+    def __init__(self, directory: Path, own_package: bool = False) -> None:
         self.directory = directory
+        self.source = (directory if own_package else ROOT) / "src"
         directory.mkdir(parents=True)
-        for name in ("Snakefile", "workflow", "profiles", "config", "src", "environment.yml"):
+        copied = ("Snakefile", "workflow", "profiles", "config", "environment.yml")
+        for name in (*copied, "src") if own_package else copied:
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(
@@ -31,8 +36,8 @@ class Workplace:
                 shutil.copy2(source, directory / name)
 
     def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake here, with the scratch copy of the package first on the path."""
-        environment = {**os.environ, "PYTHONPATH": str(self.directory / "src")}
+        """Run Snakemake here, with the package first on the path."""
+        environment = {**os.environ, "PYTHONPATH": str(self.source)}
         done = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments],
             cwd=self.directory,

@@ -13,6 +13,7 @@ from amg.learning.learner import Learner
 from amg.learning.seeds import identity
 from amg.learning.training import chunks
 from amg.run import Run
+from amg.stopping import Stopped, requests_wait
 
 KIND, VERSION = "amg-checkpoint", 1
 VARIABLE, SECONDS = "AMG_CHECKPOINT_SECONDS", 60.0  # between two checkpoints
@@ -75,16 +76,16 @@ def train_resumable(learner: Learner, output: Path, progress: Callable[[int], No
     """
     path, seconds = checkpoint_path(output), interval()
     begun = saved = time.monotonic()
-    try:
+    with requests_wait() as asked:
         for done in chunks(learner):
             progress(done)
             now, over = time.monotonic(), done == learner.episodes
             if now - saved >= seconds or (over and now - begun >= LONG):
                 save_checkpoint(learner, path)
                 saved = now
-    except KeyboardInterrupt:
-        save_checkpoint(learner, path)
-        raise
+            if asked:
+                save_checkpoint(learner, path)
+                raise Stopped(asked.pop())
     return learner.finish()
 
 

@@ -60,7 +60,7 @@ def train(
 
 def chunks(learner: Learner, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
     """Advance to the end in pieces of about this long; after each, say how many are done."""
-    size = 1024
+    size = 1  # an episode of a large game may take long
     while learner.done < learner.episodes:
         begun = time.perf_counter()
         learner.advance(min(learner.done + size, learner.episodes))
