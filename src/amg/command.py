@@ -13,7 +13,8 @@ import os
 import shutil
 import signal
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -28,7 +29,6 @@ PLACE = Path(".snakemake")
 LOCKS = PLACE / "commands"
 LEFT = ("locks", "scripts", "backups")  # what a killed command leaves behind in PLACE
 ROOM = 1 << 18  # bytes that Snakemake should be able to write there
-PATIENCE = 1.0  # seconds in which others may look at a lock
 
 _held: list[IO[str]] = []  # for as long as this process lives
 
@@ -40,12 +40,13 @@ def begin() -> None:
     logging.getLogger("snakemake.logging").addFilter(_worth_saying)
     logging.raiseExceptions = False  # a log that cannot be written is no news on a full disk
     _check_room()
-    at_work = {lock: holder for lock in LOCKS.glob("*.lock") if (holder := _holder(lock))}
+    with _gate():
+        at_work = {lock: holder for lock in LOCKS.glob("*.lock") if (holder := _holder(lock))}
+        if not at_work:
+            for name in LEFT:
+                shutil.rmtree(PLACE / name, ignore_errors=True)
     for lock, holder in at_work.items():
         print(_busy(unquote(lock.stem), holder), file=sys.stderr)
-    if not at_work:
-        for name in LEFT:
-            shutil.rmtree(PLACE / name, ignore_errors=True)
 
 
 def _check_room() -> None:
@@ -60,16 +61,24 @@ def _check_room() -> None:
 
 def claim(results: str) -> None:
     """Before any job starts: take the results for this command alone."""
-    LOCKS.mkdir(parents=True, exist_ok=True)
-    file = (LOCKS / f"{quote(results, safe='')}.lock").open("a+", encoding="utf-8")
-    until = time.monotonic() + PATIENCE
-    while not _locked(file, fcntl.LOCK_EX):
-        if time.monotonic() > until:
-            sys.exit(f"error: {_busy(results, _read(file))}")
-        time.sleep(0.05)
-    file.truncate(0)
-    print(os.getpid(), file=file, flush=True)
+    with _gate():
+        file = (LOCKS / f"{quote(results, safe='')}.lock").open("a+", encoding="utf-8")
+        with suppress(OSError):  # where there are no locks, Snakemake's own has to do
+            if not _locked(file, fcntl.LOCK_EX):
+                sys.exit(f"error: {_busy(results, _read(file))}")
+        file.truncate(0)
+        print(os.getpid(), file=file, flush=True)
     _held.append(file)
+
+
+@contextmanager
+def _gate() -> Iterator[None]:
+    """One command at a time looks at the locks or takes one: nothing is cleared that is in use."""
+    LOCKS.mkdir(parents=True, exist_ok=True)
+    with (LOCKS / "gate").open("w") as file:
+        with suppress(OSError):  # not every file system has locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _holder(lock: Path) -> str | None:
