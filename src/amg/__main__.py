@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import signal
-import sys
+from typing import NoReturn
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Load the command line, then hand over to it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from amg.cli import main as run
+    from amg.stopping import run_process
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    return run()
+    run_process("amg", run)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

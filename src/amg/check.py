@@ -19,6 +19,7 @@ from amg.claims.entries import read_claims
 from amg.config import CONFIG, SCHEMA, read_config
 from amg.errors import AmgError
 from amg.schema import load_schema, resolve
+from amg.stopping import run_process
 from amg.study import Study
 from amg.sweep.file import read_sweep
 
@@ -93,4 +94,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_process("amg.check", main)

@@ -39,9 +39,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AmgError as error:
         print(f"amg: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as error:
-        print("\namg: interrupted", file=sys.stderr)
-        return exit_code(error)
     except BrokenPipeError:  # the reader has seen enough, as in `amg games | head`
         _discard_output()
     except OSError as error:
@@ -256,7 +253,3 @@ def _parameter_help() -> str:
             choices = f" ({', '.join(f.metadata['choices'])})" if "choices" in f.metadata else ""
             lines.append(f"  {f.name}={f.default}{choices}: {f.metadata['doc']}")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

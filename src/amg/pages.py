@@ -23,6 +23,7 @@ from amg.artifact import experiment_table
 from amg.errors import AmgError, FileError
 from amg.games import BUILDERS, build
 from amg.references import references
+from amg.stopping import run_process
 from amg.sweep.measures import MEASURES
 
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
@@ -180,4 +181,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_process("amg.pages", main)

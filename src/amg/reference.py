@@ -22,6 +22,7 @@ from amg.errors import AmgError, FileError
 from amg.plan import Series
 from amg.run import load
 from amg.schema import load_schema, resolve
+from amg.stopping import run_process
 from amg.study import Study
 from amg.verify import REFERENCE, VALUES, records, sha256
 
@@ -101,4 +102,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_process("amg.reference", main)

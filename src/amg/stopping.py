@@ -1,19 +1,24 @@
-"""Stopping early: a request to end waits for a good moment, and jobs leave with their command."""
+"""Stopping early: Ctrl-C is answered soon, training waits for a good moment to end, and jobs leave
+with their command.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 import psutil
 
 COMMAND = "AMG_COMMAND"  # process id of the command that a job belongs to, in its environment
 SECONDS = 0.5  # between two looks at whether somebody still waits for this process
+GRACE = 1.0  # seconds in which Python itself may answer Ctrl-C
 
 
 class Stopped(KeyboardInterrupt):
@@ -27,6 +32,33 @@ class Stopped(KeyboardInterrupt):
 def exit_code(error: KeyboardInterrupt) -> int:
     """As a shell names it: 128 and the signal."""
     return 128 + (error.number if isinstance(error, Stopped) else signal.SIGINT)
+
+
+def run_process(name: str, main: Callable[[], int | None]) -> NoReturn:
+    """All that a process does; Ctrl-C ends it with one line, even while compiled code runs.
+
+    Python raises KeyboardInterrupt between two steps of its own only. So the signal also wakes up a
+    thread, which ends the process if that has not happened soon: long kernels release the GIL.
+    """
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    line = f"\n{name}: interrupted"
+    threading.Thread(target=_insist, args=(ours, line), daemon=True).start()
+    try:
+        code = main()
+    except KeyboardInterrupt as error:
+        print(line, file=sys.stderr)
+        code = exit_code(error)
+    sys.exit(code)
+
+
+def _insist(pipe: int, line: str) -> None:
+    while os.read(pipe, 1) != bytes([signal.SIGINT]):
+        pass
+    time.sleep(GRACE)
+    print(line, file=sys.stderr, flush=True)
+    os._exit(exit_code(KeyboardInterrupt()))
 
 
 @contextmanager
@@ -48,11 +80,13 @@ def requests_wait() -> Iterator[list[int]]:
         if signal.SIGINT in before:
             signal.signal(signal.SIGINT, before[signal.SIGINT])
 
+    wakeup = signal.set_wakeup_fd(-1)  # nobody is to end this process meanwhile
     for number in before:
         signal.signal(number, take_note)
     try:
         yield asked
     finally:
+        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         for number, handler in before.items():
             signal.signal(number, handler)
     if asked:  # too late to be heeded

@@ -21,6 +21,7 @@ from amg.analysis.evaluations import measures
 from amg.analysis.tables import read_table
 from amg.errors import AmgError, FileError
 from amg.run import load
+from amg.stopping import run_process
 from amg.tables import aligned
 
 REFERENCE = Path("reference")
@@ -166,4 +167,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_process("amg.verify", main)

@@ -155,6 +155,24 @@ def test_training_that_is_asked_to_stop_leaves_a_checkpoint(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_ctrl_c_while_a_kernel_searches_for_minutes(tmp_path: Path) -> None:
+    """Where Python itself would answer only when the kernel is done."""
+    path = tmp_path / "run.npz"
+    game = ("fishermen", "--with", "horizon=14", "--set", "lambda_min=1")
+    subprocess.run(amg("train", *game, "--episodes", "300", "-o", str(path)), check=True)
+    subprocess.run(amg("certify", str(path), "--budget", "1"), check=True)  # compiled from here on
+    process = subprocess.Popen(
+        amg("certify", str(path), "--budget", "1e12"), stderr=subprocess.PIPE, text=True
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(4.0 * slowness())
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert time.monotonic() - begun < 2.0 * slowness()
+    assert (process.returncode, said) == (130, "\namg: interrupted\n")
+
+
 @pytest.mark.slow
 def test_ctrl_c_of_training_at_any_moment(whole_run: bytes, tmp_path: Path) -> None:
     """Also while Python loads the package: then nothing was begun, and nothing is said."""

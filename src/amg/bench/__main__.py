@@ -27,6 +27,7 @@ from amg.learning.parameters import VLearning
 from amg.learning.seeds import generator
 from amg.learning.training import train
 from amg.learning.v_learner import VLearner
+from amg.stopping import run_process
 from amg.tables import aligned
 
 EPISODES = 2_000_000
@@ -172,4 +173,4 @@ def growth(name: str, rows: list[dict[str, float]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    run_process("amg.bench", main)

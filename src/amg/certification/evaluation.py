@@ -130,7 +130,7 @@ def _affordable(game: Game, i: int, budget: int) -> tuple[int, int]:
     return 0, 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _reached(case: Case, reached: NDArray[np.float64]) -> NDArray[np.float64]:
     """Probability that play visits each node when nobody deviates, from that of starting there."""
     game, controller = case.game, case.controller
@@ -168,7 +168,7 @@ def _worth(
     return worth
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _value(case: Case, value: NDArray[np.float64]) -> None:
     """V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor]), backwards over the nodes."""
     controller, n_actions = case.controller, case.game.n_actions
@@ -196,7 +196,7 @@ def _gain(case: Case, ahead: NDArray[np.float64], node: int, i: int, a: int) -> 
     return gain
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _informed(case: Case, informed: NDArray[np.float64]) -> None:
     """U[n, i] = max_a of the gain, backwards over the nodes."""
     controller, n_actions = case.controller, case.game.n_actions
@@ -209,7 +209,7 @@ def _informed(case: Case, informed: NDArray[np.float64]) -> None:
             informed[node, i] = best
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _markov(case: Case, reached: NDArray[np.float64], markov: NDArray[np.float64]) -> None:
     """The value of one Markov deviation: in each (t, s) the action that gains most on average over
     the nodes as play reaches them."""
@@ -251,7 +251,7 @@ def _search_scratch(game: Game, controller: Controller) -> SearchScratch:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _search(
     case: Case,
     informed: NDArray[np.float64],

@@ -48,7 +48,7 @@ def team_optimum(game: Game) -> TeamOptimum:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def best_joint_action(
     effort: NDArray[np.int64], score: NDArray[np.float64], following: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from amg.archive import write_bytes
 from amg.errors import AmgError, FileError
+from amg.stopping import run_process
 
 FAMILIES = ("train",)
 STEP = 50  # between nodes of the graph
@@ -99,4 +100,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run_process("amg.report.families", lambda: main(sys.argv[1:]))
