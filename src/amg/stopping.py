@@ -66,8 +66,8 @@ def requests_wait() -> Iterator[list[int]]:
     """While this lasts, requests to stop are noted in the list, to be heeded at a good moment.
 
     To raise from a signal's handler would not do: Python drops an exception that hits a callback
-    of compiled code, as numba has while it loads a kernel, and work would go on to its end. After a
-    request another SIGTERM is ignored, and another Ctrl-C does what it did before.
+    of compiled code, as there are while a kernel is loaded, and work would go on to its end.
+    After a request another SIGTERM is ignored, and another Ctrl-C does what it did before.
     """
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     if before[signal.SIGINT] == signal.SIG_IGN:  # a job, or a script in the background

@@ -30,8 +30,11 @@ PATIENCE = 1800.0  # seconds, until something is taken to hang
 
 
 def slowness() -> float:
-    """How much longer things take because others are using the machine."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """How much longer things take because others are using the machine, of late and right now."""
+    running = sum(
+        process.info["status"] == "running" for process in psutil.process_iter(["status"])
+    )
+    return max(1.0, max(os.getloadavg()[0], running) / (os.cpu_count() or 1))
 
 
 class Place(Workplace):
@@ -156,10 +159,10 @@ class Command:
 
     def interrupt(self) -> None:
         """Ctrl-C: it stops within two seconds and with a clean message."""
-        begun = time.monotonic()
+        patience, begun = 2.0 * slowness(), time.monotonic()
         os.killpg(self.process.pid, signal.SIGINT)
         self.wait()
-        assert time.monotonic() - begun < 2.0 * slowness()
+        assert time.monotonic() - begun < patience
         said = self.said()
         assert self.process.returncode != 0
         assert "interrupted: stopping; the same command goes on from here" in said

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from commands import Place
-from conftest import small_sweep
+from places import small_sweep
 
 from amg.cli import main
 from amg.jobs import job

@@ -14,7 +14,7 @@ import pandas as pd
 import psutil
 import pytest
 from commands import Command, Place
-from conftest import small_sweep
+from places import small_sweep
 
 MIB = 1 << 20
 

@@ -16,8 +16,8 @@ import pandas as pd
 import pytest
 import yaml
 from commands import HERE, Place
-from conftest import tiny_study
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+from places import tiny_study
 from workplace import ROOT, Workplace
 
 from amg.batch import train_batch

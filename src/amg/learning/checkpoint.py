@@ -76,8 +76,10 @@ def train_resumable(learner: Learner, output: Path, progress: Callable[[int], No
     """
     path, seconds = checkpoint_path(output), interval()
     begun = saved = time.monotonic()
+    rest = chunks(learner)
+    next(rest, None)  # an episode, before which the kernel may be compiled: no time to wait
     with requests_wait() as asked:
-        for done in chunks(learner):
+        for done in rest:
             progress(done)
             now, over = time.monotonic(), done == learner.episodes
             if now - saved >= seconds or (over and now - begun >= LONG):

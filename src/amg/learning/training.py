@@ -59,8 +59,11 @@ def train(
 
 
 def chunks(learner: Learner, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
-    """Advance to the end in pieces of about this long; after each, say how many are done."""
-    size = 1  # an episode of a large game may take long
+    """Advance to the end in pieces of about this long; after each, say how many are done.
+
+    The first is one episode: in a large game that may take long, and a kernel is compiled before.
+    """
+    size = 1
     while learner.done < learner.episodes:
         begun = time.perf_counter()
         learner.advance(min(learner.done + size, learner.episodes))
