@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 from pathlib import Path
@@ -52,6 +53,21 @@ def test_blocks_of_a_run_that_kept_only_blocks() -> None:
     assert np.allclose(means, by_hand, rtol=1e-12)
 
 
+def test_blocks_keep_their_digits_whatever_came_before(runs: list[Run]) -> None:
+    """Early returns of 10^12 and later ones of 0.1; and a hundred thousand that are the same."""
+    K = 100_000
+    for early, close in ((1e12, 1e-13), (0.1, 1e-13)):
+        returns = np.full((K, 2), 0.1)
+        returns[:1000] = early
+        run = dataclasses.replace(runs[0], episodes=K, returns=returns, certificate=None,
+                                  policy=GAME.uniform_policy(), algorithm="independent_q",
+                                  returns_edge=np.arange(K + 1))  # fmt: skip
+        episode, means = blocks(run, 200)
+        assert episode.tolist() == list(range(500, K + 1, 500))
+        assert means[:2] == pytest.approx(early, rel=close)
+        assert means[2:] == pytest.approx(0.1, rel=close)
+
+
 def test_returns_over_seeds(runs: list[Run]) -> None:
     table = returns_table([({"game": "g", "learner": "v"}, runs)], Bootstrap(resamples=200))
     assert set(table["agent"]) == {"average", *GAME.agents}
@@ -77,6 +93,18 @@ def test_a_stage_begins_like_uniform_play_and_calms_down(runs: list[Run]) -> Non
     table = restart_table(runs, Bootstrap(resamples=200))
     for measure, group in table.groupby("measure"):
         assert group["mean"].iloc[0] > group["mean"].iloc[-5:].mean(), measure
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e198])
+def test_the_spread_within_a_stage_in_any_unit(unit: float, runs: list[Run]) -> None:
+    """Squares of such pay would leave the doubles."""
+    low, high = GAME.reward_range
+    game = dataclasses.replace(
+        GAME, reward=unit * GAME.reward, reward_range=(unit * low, unit * high)
+    )
+    scaled = [dataclasses.replace(run, game=game, returns=unit * run.returns) for run in runs]
+    usual, found = (restart_table(some, Bootstrap(resamples=200)) for some in (runs, scaled))
+    np.testing.assert_allclose(found["mean"] / unit, usual["mean"], rtol=1e-9)
 
 
 def test_the_mechanism_is_that_of_the_trace() -> None:
