@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 
 import brute_force as plain
@@ -284,3 +285,25 @@ def test_many_nodes_or_rows_cost_no_digits(nodes: bool, budget: int) -> None:
         assert abs(Fraction(float(got[0])) / exact - 1) < 1e-13
     for gap in (found.gap, found.gap_low, found.informed_gap):
         assert abs(Fraction(float(gap[0])) / (best - value) - 1) < 1e-12
+
+
+def test_a_tree_of_more_histories_than_doubles_is_a_bracket() -> None:
+    """18 branches and 260 steps, and states that only some of them have."""
+    T = 260
+    game = tabulate(
+        name="long",
+        agents=["one", "other"],
+        states=[[f"state {s}" for s in range(6 - t % 2)] for t in range(T)],
+        efforts=lambda t, s, i: {"0": 0, "1": 1, "2": 2},
+        reward=lambda t, s, i, action, others: (int(action) + int(others)) % 3,
+        transition=lambda t, s, total: {"state 0": 1},
+        initial={"state 0": 1},
+        reward_range=(0, 2),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(game, from_policies(game, game.uniform_policy()[None]), budget=1000)
+    assert not found.exact.any()
+    assert (found.histories == 1 + 3 * 5 + 3 * 5 * 3 * 6).all()
+    assert found.value == pytest.approx([T] * 2, rel=1e-12)
+    assert found.gap_low == pytest.approx(found.gap, abs=1e-9)  # whatever one does pays 1

@@ -123,7 +123,7 @@ def _affordable(game: Game, i: int, budget: int) -> tuple[int, int]:
         below = np.zeros(game.S)
         for t in range(depth - 1, -1, -1):
             successors = 0.0 if t + 1 == depth else below[: len(game.states[t + 1])].sum()
-            below = 1.0 + branches[t] * successors
+            below = np.minimum(1.0 + branches[t] * successors, budget + 1.0)  # not up to infinity
         histories = float(below[game.initial > 0].sum())
         if histories <= budget:
             return depth, int(histories)
