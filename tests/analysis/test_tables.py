@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import itertools
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.tracing import train_traced
 from amg.learning.training import train
 from amg.run import Run
+from amg.tabulation import tabulate
 
 GAME = build("fishermen")
 
@@ -117,6 +119,28 @@ def test_the_mechanism_is_that_of_the_trace() -> None:
         inside = signal[signal["stage"] == row.stage]["aggregate"]
         cv = inside.std() / inside.mean()
         assert row.coefficient == pytest.approx(0.9 + 0.1 * min(cv / 0.2, 1.0))
+
+
+def test_idle_agents_do_not_fluctuate() -> None:
+    """Aggregates of 0: a CV of 0, not 0/0; and a run too short for a stage has an empty table."""
+    idle = tabulate(
+        name="idle",
+        agents=["one"],
+        states=[["only"]],
+        efforts=lambda t, s, i: {"rest": 0},
+        reward=lambda t, s, i, action, others: 1,
+        transition=lambda t, s, total: {},
+        initial={"only": 1},
+        reward_range=(0, 1),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = mechanism_table(train_traced(idle, VLearning(), 20, seed=1))
+    assert table["cv"].isna().tolist() == [True] + [False] * (len(table) - 1)  # one visit
+    assert (table["cv"][1:] == 0).all()
+    none = mechanism_table(train_traced(GAME, VLearning(), 1, seed=1))
+    assert none.empty
+    assert none.columns.tolist() == table.columns.tolist()
 
 
 def test_confidence_bounds_enclose_the_values() -> None:
