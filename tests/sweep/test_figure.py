@@ -322,7 +322,7 @@ def test_rewards_in_any_unit(unit: float, axes: str, tmp_path: Path) -> None:
     sweep = make_sweep(tmp_path, f"axes: {{ {axes} }}\nmeasure: [max_gap, mean_return]\n")
     shown = []
     for scale in (1.0, unit):
-        table = make_table(sweep, lambda place, name, scale=scale: scale * gap(place, name))  # type: ignore[misc]
+        table = make_table(sweep, lambda place, name, scale=scale: scale * (1 + gap(place, name)))  # type: ignore[misc]
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             figure = draw(sweep, table)
