@@ -19,7 +19,7 @@ from amg.figures.words import SUPERSCRIPTS
 
 # The largest reward of a figure that is shown as it is, between these:
 EVERYDAY = 0.1, 1e9
-LOGARITHMIC = 1e-250, 1e250  # on a logarithmic scale; matplotlib has no colour bar of less
+LOGARITHMIC = 1e-120, 1e150  # on a logarithmic scale, whose limits are found by products
 LEAST = -300  # the least n: 10ⁿ of less would have fewer digits
 
 Tables = Mapping[str, pd.DataFrame]
