@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+
 import pandas as pd
 
 from amg.findings import TABLES, Roles, findings
@@ -46,6 +49,20 @@ def test_findings_say_what_the_tables_say() -> None:
     assert "above that of V-learning" in other
     assert "the intervals overlap" in other
     assert "not clearly apart" in findings(study_tables(1.0, 1.05, 1.0, 3), roles)
+
+
+def test_no_ratio_to_a_gap_of_zero() -> None:
+    """One action, or independent Q at the equilibrium: nothing is so many times 0."""
+    roles = Roles("v", "f", "q")
+    for ours, fixed in ((0.0, 2.0), (1.0, 0.0), (0.0, 0.0), (1e-300, 2e-300)):
+        tables = study_tables(ours, fixed, 0.1, 2)
+        tables["gaps"].loc[tables["gaps"]["measure"] == "max_own_bound", "mean"] = 5.0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            text = findings(tables, roles)
+        assert not re.search(r"\b(nan|inf)\b", text)
+        assert ("5 beside an exact gap of 0 on" in text) == (ours == 0)
+    assert "-50%" in text
 
 
 def test_findings_leave_out_who_is_not_there() -> None:

@@ -118,10 +118,10 @@ def _independent(tables: Tables, game: str, adaptive: str, independent: str) -> 
 def _adaptive(tables: Tables, game: str, adaptive: str, without: str) -> str:
     ours, fixed = (_at_most(tables, game, name, "max_gap") for name in (adaptive, without))
     apart = ours["high"] < fixed["low"] or ours["low"] > fixed["high"]
-    change = ours["mean"] / fixed["mean"] - 1
+    change = f", {ours['mean'] / fixed['mean'] - 1:+.0%}" if fixed["mean"] > 0 else ""
     return (
         f"**Adaptive against fixed stages on `{game}`**: gap {interval(ours)} against "
-        f"{interval(fixed)} at K = {int(ours['episodes']):,}, {change:+.0%}; the intervals "
+        f"{interval(fixed)} at K = {int(ours['episodes']):,}{change}; the intervals "
         f"{'do not overlap' if apart else 'overlap'}."
     )
 
@@ -132,7 +132,7 @@ def _own_bound(tables: Tables, games: list[str], learner: str) -> str:
         own, exact = (
             _at_most(tables, game, learner, name) for name in ("max_own_bound", "max_gap")
         )
-        parts.append(f"{own['mean'] / exact['mean']:,.0f} times the exact gap on `{game}`")
+        parts.append(f"{_beside(own['mean'], exact['mean'])} on `{game}`")
     theory = tables["theory"]
     own = theory[(theory["measure"] == "max_own_bound") & (theory["learner"] == learner)]
     return (
@@ -140,6 +140,13 @@ def _own_bound(tables: Tables, games: list[str], learner: str) -> str:
         f"the largest K. The theorem gives no constant; to cover it at every K of the study one of "
         f"{own['constant'].max():.2g} would do."
     )
+
+
+def _beside(own: float, exact: float) -> str:
+    """A bound as a multiple of the gap, where there is a gap."""
+    if exact > 0:
+        return f"{own / exact:,.0f} times the exact gap"
+    return f"{own:.3g} beside an exact gap of {exact:.3g}"
 
 
 def _coverage(tables: Tables) -> str:

@@ -65,6 +65,26 @@ def test_slopes_in_the_number_of_agents() -> None:
     assert 0 < slopes.loc["gap", "theorem"] < 0.1
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e12, 1e199])
+def test_slopes_do_not_depend_on_the_unit_of_pay(unit: float) -> None:
+    """Also where gaps are below 1e-300, and resamples with a gap of 0 have no slope."""
+    games = {f"f{n}": build("fishermen", {"agents": n}) for n in (2, 4, 8)}
+    gaps = np.random.default_rng(1).uniform(0, 0.1, (3, 4))
+    gaps[:, 0] = 0.0
+    low, high = [], []
+    for scale in (1.0, unit):
+        evaluations = pd.DataFrame(
+            [{"game": name, "learner": "v", "episodes": 1000, "max_gap": scale * gap}
+             for name, values in zip(games, gaps, strict=True) for gap in values]
+        )  # fmt: skip
+        slopes = agent_slopes_table(evaluations, games, BOOTSTRAP, p=0.05).set_index("measure")
+        low.append(slopes.loc["gap", "low"])
+        high.append(slopes.loc["gap", "high"])
+    assert low[1] == pytest.approx(low[0], rel=1e-9)
+    assert high[1] == pytest.approx(high[0], rel=1e-9)
+    assert high[0] - low[0] < 10
+
+
 def test_no_experiment_is_an_empty_table() -> None:
     assert agents_table(pd.DataFrame(), {}, BOOTSTRAP).empty
     assert agent_slopes_table(pd.DataFrame(), {}, BOOTSTRAP, p=0.05).empty

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +27,7 @@ from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.tracing import train_traced
 from amg.learning.training import train
 from amg.run import Run
+from amg.tabulation import tabulate
 
 GAME = build("fishermen")
 
@@ -50,6 +53,21 @@ def test_blocks_of_a_run_that_kept_only_blocks() -> None:
     edges = [0, *episode.tolist()]
     by_hand = [fine.returns[a:b].mean(axis=0) for a, b in itertools.pairwise(edges)]
     assert np.allclose(means, by_hand, rtol=1e-12)
+
+
+def test_blocks_keep_their_digits_whatever_came_before(runs: list[Run]) -> None:
+    """Early returns of 10^12 and later ones of 0.1; and a hundred thousand that are the same."""
+    K = 100_000
+    for early, close in ((1e12, 1e-13), (0.1, 1e-13)):
+        returns = np.full((K, 2), 0.1)
+        returns[:1000] = early
+        run = dataclasses.replace(runs[0], episodes=K, returns=returns, certificate=None,
+                                  policy=GAME.uniform_policy(), algorithm="independent_q",
+                                  returns_edge=np.arange(K + 1))  # fmt: skip
+        episode, means = blocks(run, 200)
+        assert episode.tolist() == list(range(500, K + 1, 500))
+        assert means[:2] == pytest.approx(early, rel=close)
+        assert means[2:] == pytest.approx(0.1, rel=close)
 
 
 def test_returns_over_seeds(runs: list[Run]) -> None:
@@ -79,6 +97,18 @@ def test_a_stage_begins_like_uniform_play_and_calms_down(runs: list[Run]) -> Non
         assert group["mean"].iloc[0] > group["mean"].iloc[-5:].mean(), measure
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e198])
+def test_the_spread_within_a_stage_in_any_unit(unit: float, runs: list[Run]) -> None:
+    """Squares of such pay would leave the doubles."""
+    low, high = GAME.reward_range
+    game = dataclasses.replace(
+        GAME, reward=unit * GAME.reward, reward_range=(unit * low, unit * high)
+    )
+    scaled = [dataclasses.replace(run, game=game, returns=unit * run.returns) for run in runs]
+    usual, found = (restart_table(some, Bootstrap(resamples=200)) for some in (runs, scaled))
+    np.testing.assert_allclose(found["mean"] / unit, usual["mean"], rtol=1e-9)
+
+
 def test_the_mechanism_is_that_of_the_trace() -> None:
     run = train_traced(GAME, VLearning(), 400, seed=1)
     signal, stages = signal_table(run), mechanism_table(run)
@@ -89,6 +119,28 @@ def test_the_mechanism_is_that_of_the_trace() -> None:
         inside = signal[signal["stage"] == row.stage]["aggregate"]
         cv = inside.std() / inside.mean()
         assert row.coefficient == pytest.approx(0.9 + 0.1 * min(cv / 0.2, 1.0))
+
+
+def test_idle_agents_do_not_fluctuate() -> None:
+    """Aggregates of 0: a CV of 0, not 0/0; and a run too short for a stage has an empty table."""
+    idle = tabulate(
+        name="idle",
+        agents=["one"],
+        states=[["only"]],
+        efforts=lambda t, s, i: {"rest": 0},
+        reward=lambda t, s, i, action, others: 1,
+        transition=lambda t, s, total: {},
+        initial={"only": 1},
+        reward_range=(0, 1),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = mechanism_table(train_traced(idle, VLearning(), 20, seed=1))
+    assert table["cv"].isna().tolist() == [True] + [False] * (len(table) - 1)  # one visit
+    assert (table["cv"][1:] == 0).all()
+    none = mechanism_table(train_traced(GAME, VLearning(), 1, seed=1))
+    assert none.empty
+    assert none.columns.tolist() == table.columns.tolist()
 
 
 def test_confidence_bounds_enclose_the_values() -> None:

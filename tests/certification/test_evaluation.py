@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from fractions import Fraction
+
 import brute_force as plain
 import numpy as np
 import pytest
@@ -231,3 +234,76 @@ def test_a_deviator_that_loses_the_correlation_has_a_negative_gap() -> None:
     assert once.best_response.tolist() == [1.5, 1.5]  # having seen the first step, it knows
     assert once.gap.tolist() == [-0.5, -0.5]
     assert once.informed_gap.tolist() == [0, 0]
+
+
+# --- a hundred thousand nodes or rows -------------------------------------------------------------
+
+MANY = 100_000
+
+
+def many(nodes: bool) -> tuple[Game, Controller]:
+    """One agent, two steps; at the first so many nodes that meet in one, or one with as many rows.
+
+    The second is a long stage before one that stalls: a cell for every few visits.
+    """
+    game = tabulate(
+        name="two steps",
+        agents=["alone"],
+        states=[["first"], ["second"]],
+        efforts=lambda t, s, i: {"third": 0, "seven tenths": 0},
+        reward=lambda t, s, i, action, others: "1/3" if action == "third" else "0.7",
+        transition=lambda t, s, total: {"second": 1},
+        initial={"first": 1},
+        reward_range=(0, 1),
+    )
+    first, second, each = (MANY, 1, 1) if nodes else (1, MANY, MANY)
+    law = np.array([0.3, 0.7])[None, None, :, None]
+    following = np.zeros(MANY, dtype=np.int64) if nodes else np.arange(MANY)
+    rows = np.concatenate([first + following, np.zeros(second, dtype=np.int64)])[:, None]
+    return game, Controller(
+        base=np.array([[0], [first]]),
+        size=np.array([[first], [second]]),
+        step=np.repeat([0, 1], [first, second]),
+        state=np.zeros(first + second, dtype=np.int64),
+        first_row=np.concatenate([np.arange(0, MANY + 1, each), MANY + 1 + np.arange(second)]),
+        successor=rows,
+        law=np.concatenate([np.repeat(law / each, MANY, 0), np.repeat(law, second, 0)]),
+        start=np.concatenate([np.full(first, 1 / first), np.zeros(second)]),
+    )
+
+
+@pytest.mark.parametrize("budget", [10**6, 0], ids=["searched", "bracket"])
+@pytest.mark.parametrize("nodes", [True, False], ids=["nodes", "rows"])
+def test_many_nodes_or_rows_cost_no_digits(nodes: bool, budget: int) -> None:
+    """Against fractions; added one by one they would drift by 1e-12 and a gap by 1e-11."""
+    found = evaluate(*many(nodes), budget)
+    third, seven = Fraction(1 / 3), Fraction(0.7)
+    value, best = 2 * (Fraction(0.3) * third + Fraction(0.7) * seven), 2 * seven
+    assert found.exact.all() == bool(budget)
+    for got, exact in ((found.value, value), (found.best_response, best), (found.informed, best),
+                       (found.best_response_low, best)):  # fmt: skip
+        assert abs(Fraction(float(got[0])) / exact - 1) < 1e-13
+    for gap in (found.gap, found.gap_low, found.informed_gap):
+        assert abs(Fraction(float(gap[0])) / (best - value) - 1) < 1e-12
+
+
+def test_a_tree_of_more_histories_than_doubles_is_a_bracket() -> None:
+    """18 branches and 260 steps, and states that only some of them have."""
+    T = 260
+    game = tabulate(
+        name="long",
+        agents=["one", "other"],
+        states=[[f"state {s}" for s in range(6 - t % 2)] for t in range(T)],
+        efforts=lambda t, s, i: {"0": 0, "1": 1, "2": 2},
+        reward=lambda t, s, i, action, others: (int(action) + int(others)) % 3,
+        transition=lambda t, s, total: {"state 0": 1},
+        initial={"state 0": 1},
+        reward_range=(0, 2),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(game, from_policies(game, game.uniform_policy()[None]), budget=1000)
+    assert not found.exact.any()
+    assert (found.histories == 1 + 3 * 5 + 3 * 5 * 3 * 6).all()
+    assert found.value == pytest.approx([T] * 2, rel=1e-12)
+    assert found.gap_low == pytest.approx(found.gap, abs=1e-9)  # whatever one does pays 1

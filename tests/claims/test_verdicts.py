@@ -37,6 +37,7 @@ CASES: list[tuple[str, Spoil, str, str]] = [
                               for e in (50, 60))), NOT_REPRODUCED, "still moves"),
     ("rewards-settle", drop("returns", learner="v-mad"), NOT_TESTABLE, "learner = v-mad"),
     ("stage-restarts", nothing, REPRODUCED, "factor of 2.67"),
+    ("stage-restarts", put("restart", "mean", 0.0, position=0.5), CAVEAT, "falls to 0, all"),
     ("stage-restarts", put("restart", "mean", 1.8, position=0.0), CAVEAT, "1.2 only"),
     ("stage-restarts", put("restart", "mean", 3.0, position=0.3), CAVEAT, "60%"),
     ("stage-restarts", put("restart", "mean", 1.5, position=0.0), NOT_REPRODUCED, "not above"),

@@ -254,11 +254,27 @@ def test_missing_column_is_named(name: str, tmp_path: Path) -> None:
 
 
 def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
-    """Nothing fitted, and no stage long enough for a profile: as in a very small study."""
-    small = {**tables, "slopes": tables["slopes"][:0], "restart": tables["restart"][:0]}
-    for name in ("sample_complexity", "agent_rewards"):
-        FIGURES[name].draw(small)
+    """Nothing fitted, no stage long enough for a profile, or none at all: a very small study."""
+    empty = ("slopes", "restart", "stages", "mechanism", "confidence")
+    # as read from a file: a column without rows holds objects
+    small = {**tables, **{name: tables[name][:0].astype(object) for name in empty}}
+    for name in ("sample_complexity", "agent_rewards", "mechanism", "confidence"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure, _ = FIGURES[name].draw(small)
+            figure.draw_without_rendering()
         assert "nan" not in FIGURES[name].caption(small)
+
+
+def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
+    confidence = tables["confidence"]
+    one = {**tables, "confidence": confidence[confidence["episode"] == 2],
+           "mechanism": tables["mechanism"][:1]}  # fmt: skip
+    for name in ("mechanism", "confidence"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            FIGURES[name].draw(one)[0].draw_without_rendering()
+        assert "nan" not in FIGURES[name].caption(one)
 
 
 def test_one_game_and_one_k_are_enough(tables: dict[str, pd.DataFrame]) -> None:

@@ -25,7 +25,7 @@ from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLea
 from amg.learning.seeds import generator
 from amg.learning.training import new_learner, train
 from amg.learning.v_learner import VLearner
-from amg.learning.v_learning import new_stage
+from amg.learning.v_learning import new_stage, whole
 from amg.references import references
 from amg.run import Run, load
 from amg.summary import summarise
@@ -347,6 +347,18 @@ def test_lengths_of_long_stages(T: int, stage_rule: str) -> None:
         if stage_rule == "floor":
             length = Fraction(math.floor(length))
         assert abs(int(memory.length[0, 0]) - math.floor(length)) <= (stage_rule == "real")
+
+
+def test_a_whole_length_is_not_lost_to_rounding() -> None:
+    """⌊λ (1 + 1/T) L̃⌋ for decimal λ: where doubles fall just short of a whole number, too."""
+    short = 0
+    for text, T in itertools.product(("0.7", "0.8", "0.9", "0.95", "0.96"), range(1, 20)):
+        for length in range(T, 400):
+            exact = Fraction(text) * (T + 1) * length / T
+            grown = float(text) * ((T + 1) * float(length)) / T  # line 17 in the kernel
+            assert whole(grown) == math.floor(exact)
+            short += math.floor(grown) < math.floor(exact)
+    assert short > 0
 
 
 def test_a_hundred_thousand_stages() -> None:

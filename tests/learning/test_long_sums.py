@@ -256,6 +256,24 @@ def test_one_stage_of_all_visits(agents: int, actions: int, n: int) -> None:
     assert value == pytest.approx(expected, abs=4 * game.scale / math.sqrt(n))
 
 
+@pytest.mark.parametrize(("agents", "actions"), [(1, 1), (2, 2), (2, 3), (3, 3)])
+def test_the_kernel_folds_and_centres(agents: int, actions: int) -> None:
+    """After a whole number of blocks no short sum holds more than a rounding error, and min Q̂ = 0.
+
+    The sums above fold themselves; here it is seen that the kernels do.
+    """
+    n = 3 * BLOCK
+    learner = one_stage(one_state(agents, actions), 10 * BLOCK)
+    learner.advance(n)
+    memory, cells = learner.memory, learner.cells
+    assert (memory.q_hat.min(axis=3) == 0).all()
+    assert np.abs(memory.sums).max() < 1e-9
+    assert memory.folded[..., 0].min() > 0.01 * n
+    for short, long in ((cells.pair, cells.pair_folded), (cells.fresh, cells.folded)):
+        assert np.abs(short).max(initial=0.0) < 1e-9
+        assert long.size == 0 or long.max() > 0.01 * n
+
+
 @visits
 def test_many_stages(n: int) -> None:
     """T = 1 and λ = 1: stages double, and all visits are accounted for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -305,12 +306,35 @@ def test_crowded_cells_have_no_numbers_and_fewer_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(0.0, 3, "0"), (1e-12, 3, "0"), (1.0, 2, "1"), (0.9997, 2, "1.0"), (0.9997, 3, "1.00"),
+    [(0.0, 3, "0"), (1e-12, 3, "1.00e−12"), (1.0, 2, "1"), (0.9997, 2, "1.0"), (0.9997, 3, "1.00"),
      (0.01484, 3, "0.0148"), (12.34, 2, "12"), (-0.25, 2, "−0.25"), (66810.3, 2, "6.7e4"),
      (4.42e-4, 3, "4.42e−4"), (math.inf, 3, "–"), (math.nan, 3, ""), (32.0, 3, "32")],
 )  # fmt: skip
 def test_numbers_in_cells(value: float, digits: int, text: str) -> None:
     assert short(value, digits) == text
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e199])
+@pytest.mark.parametrize("axes", ["bonus: [0, 1, 4]", "bonus: [1, 4], p: [0.1, 0.2]",
+                                  "stage_rule: [floor, real]"])  # fmt: skip
+def test_rewards_in_any_unit(unit: float, axes: str, tmp_path: Path) -> None:
+    """Panels of rewards have the numbers of ordinary units, and say in which unit they are."""
+    sweep = make_sweep(tmp_path, f"axes: {{ {axes} }}\nmeasure: [max_gap, mean_return]\n")
+    shown = []
+    for scale in (1.0, unit):
+        table = make_table(sweep, lambda place, name, scale=scale: scale * (1 + gap(place, name)))  # type: ignore[misc]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure = draw(sweep, table)
+            figure.draw_without_rendering()
+        shown.append(blocks(sweep, table))
+        words = " ".join(text.get_text() for text in figure.findobj(Text)).replace("\n", " ")
+        assert ("return in training in units of 10" in words) == (scale != 1)
+    for one, other in zip(*shown, strict=True):
+        assert one.logarithmic == other.logarithmic
+        times = unit / 10.0**other.exponent
+        for place, value in one.values.items():
+            assert other.values[place] == pytest.approx([times * x for x in value], rel=1e-12)
 
 
 # The derived measure and guides.

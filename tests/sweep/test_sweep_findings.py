@@ -127,6 +127,42 @@ def test_many_agents_beside_the_theorem_and_the_joint_table(tmp_path: Path) -> N
     assert "joint actions by 10^9" in text  # 2^30
 
 
+def test_numbers_in_tiny_units_are_not_taken_for_rounding(tmp_path: Path) -> None:
+    text = said(tmp_path, "  bonus: [0, 1, 4]", "extremes: { measure: max_gap }",
+                lambda at: {"max_gap": 1e-300 * ((float(at["bonus"]) - 1) ** 2 + 2)})  # fmt: skip
+    assert "from 2e-300 [1.98e-300, 2.02e-300] (bonus = 1) to 1.1e-299" in text
+
+
+def test_a_power_leaves_out_zero(tmp_path: Path) -> None:
+    """A value of the axis that has no logarithm."""
+    text = said(tmp_path, "  bonus: [0, 1, 2, 4]", "power: { axis: bonus, measure: max_gap }",
+                lambda at: {"max_gap": 1 + 2 * (float(at["bonus"]) - 0.5)})  # fmt: skip
+    assert "1.00 [0.99, 1.01] from 1 to 4, 1 values left out" in text
+
+
+def test_nothing_is_so_many_percent_of_zero(tmp_path: Path) -> None:
+    axes = "  lambda_min: [0.8, 0.9]\n  stage_rule: [floor, real]"
+    against = "against: { axis: stage_rule, value: floor, measure: max_gap }"
+    for gap, worse in ((0.0, 0), (1.0, 2)):
+        text = said(tmp_path, axes, against, lambda at, gap=gap: {  # type: ignore[misc]
+            "max_gap": gap * (at["stage_rule"] == "real")})  # fmt: skip
+        assert f"0 of 2 settings are clearly below, {worse} clearly above; no ratio" in text
+    text = said(
+        tmp_path,
+        "  bonus: [0, 1, 4]",
+        "least: { axis: bonus, measure: lemma_holds, level: 1, then: [max_gap] }",
+        lambda at: {"lemma_holds": 1.02, "max_gap": 0.0},
+    )
+    assert "value: 0, equilibrium gap not positive for bonus = 4" in text
+    text = said(
+        tmp_path,
+        "  bonus: [0, 1, 4]",
+        "trade: { most: mean_return, least: max_gap }",
+        lambda at: {"mean_return": float(at["bonus"]), "max_gap": 0.0},
+    )
+    assert text.endswith("(bonus = 0) and has mean return in training 0.")
+
+
 def test_a_measure_that_is_the_same_everywhere_tells_nothing(tmp_path: Path) -> None:
     text = said(
         tmp_path,

@@ -48,8 +48,11 @@ def agent_slopes_table(
             continue
         x = np.log(N)
         # the same draws serve every N; rolling them pairs unrelated resamples
-        resampled = [np.roll(bootstrap.means(v), shift) for shift, v in enumerate(gaps.values())]
-        low, high = bootstrap.interval(slope(x, np.log(np.maximum(resampled, 1e-300))))
+        resampled = np.stack(
+            [np.roll(bootstrap.means(v), shift) for shift, v in enumerate(gaps.values())]
+        )
+        valid = (resampled > 0).all(axis=0)
+        low, high = bootstrap.interval(slope(x, np.log(resampled[:, valid])))
         bound = [rate(games[name], int(keys["episodes"]), p) for name in gaps]
         means = [values.mean() for values in gaps.values()]
         rows.append({**keys, "slope": float(slope(x, np.log(means))), "low": float(low),

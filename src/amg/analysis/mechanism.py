@@ -8,6 +8,10 @@ import pandas as pd
 from amg.analysis.labels import run_label
 from amg.run import Run
 
+COLUMNS = (
+    "stage", "last_episode", "length", "coefficient", "mean", "deviation", "cv", "run",
+)  # fmt: skip
+
 
 def signal_table(run: Run) -> pd.DataFrame:
     """The aggregate at every visit to the starting state, and the stage of the visit."""
@@ -38,9 +42,11 @@ def mechanism_table(run: Run) -> pd.DataFrame:
         )
     ):
         inside = signal[signal["stage"] == m]["aggregate"]
+        deviation = inside.std()  # not a number for a single visit
         stages.append({
             "stage": m, "last_episode": episode, "length": length, "coefficient": coefficient,
-            "mean": inside.mean(), "deviation": inside.std(),
-            "cv": inside.std() / inside.mean(), "run": run_label(run),
+            "mean": inside.mean(), "deviation": deviation,
+            # nothing fluctuates, also where all are idle: 0, as in Algorithm 2
+            "cv": deviation / inside.mean() if deviation > 0 else deviation, "run": run_label(run),
         })  # fmt: skip
-    return pd.DataFrame(stages)
+    return pd.DataFrame(stages, columns=list(COLUMNS))

@@ -23,11 +23,12 @@ SHORTEST = 400  # stages with fewer episodes are left out of the within-stage pr
 def blocks(run: Run, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Means of a run's returns over (at most) n blocks: last episode of each, [blocks, N]."""
     length = np.diff(run.returns_edge)[:, None]
-    sums = np.vstack([np.zeros(run.game.N), np.cumsum(run.returns * length, axis=0)])
     wanted = np.linspace(0, run.episodes, n + 1)
     at = np.unique(np.searchsorted(run.returns_edge, wanted))  # only where an entry ends
     edge = run.returns_edge[at]
-    return edge[1:], np.diff(sums[at], axis=0) / np.diff(edge)[:, None]
+    # each block by itself: of differences of running sums, large early returns take the digits
+    sums = np.add.reduceat(run.returns * length, at[:-1], axis=0)
+    return edge[1:], sums / np.diff(edge)[:, None]
 
 
 def returns_table(

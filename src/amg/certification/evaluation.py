@@ -123,7 +123,7 @@ def _affordable(game: Game, i: int, budget: int) -> tuple[int, int]:
         below = np.zeros(game.S)
         for t in range(depth - 1, -1, -1):
             successors = 0.0 if t + 1 == depth else below[: len(game.states[t + 1])].sum()
-            below = 1.0 + branches[t] * successors
+            below = np.minimum(1.0 + branches[t] * successors, budget + 1.0)  # not up to infinity
         histories = float(below[game.initial > 0].sum())
         if histories <= budget:
             return depth, int(histories)
@@ -170,30 +170,44 @@ def _worth(
 
 @njit(cache=True, nogil=True)
 def _value(case: Case, value: NDArray[np.float64]) -> None:
-    """V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor]), backwards over the nodes."""
+    """V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor]), backwards over the nodes.
+
+    A long stage before one that stalls has a row for every few visits: their sums are folded.
+    """
     controller, n_actions = case.controller, case.game.n_actions
     _, N, _, D = controller.law.shape
+    long = np.zeros(N)
     for node in range(len(value) - 1, -1, -1):
         t, s = controller.step[node], controller.state[node]
-        for row in range(controller.first_row[node], controller.first_row[node + 1]):
+        first = controller.first_row[node]
+        long[:] = 0.0
+        for row in range(first, controller.first_row[node + 1]):
             for i in range(N):
                 for a in range(n_actions[t, s, i]):
                     for d in range(D):
                         w = controller.law[row, i, a, d]
                         if w > 0.0:
                             value[node, i] += w * _worth(case, value, node, row, i, a, d)
+            if (row - first) % BLOCK == BLOCK - 1:
+                for i in range(N):
+                    long[i], value[node, i] = fold(long[i], value[node, i])
+        for i in range(N):
+            value[node, i] += long[i]
 
 
 @njit(cache=True)
 def _gain(case: Case, ahead: NDArray[np.float64], node: int, i: int, a: int) -> float:
     """Σ_rows Σ_σ P(row, σ) (r + E ahead[successor]): action a to a deviator in this node."""
-    gain = 0.0
-    for row in range(case.controller.first_row[node], case.controller.first_row[node + 1]):
+    gain, long = 0.0, 0.0
+    first = case.controller.first_row[node]
+    for row in range(first, case.controller.first_row[node + 1]):
         for d in range(case.others.shape[2]):
             w = case.others[row, i, d]
             if w > 0.0:
                 gain += w * _worth(case, ahead, node, row, i, a, d)
-    return gain
+        if (row - first) % BLOCK == BLOCK - 1:
+            long, gain = fold(long, gain)
+    return long + gain
 
 
 @njit(cache=True, nogil=True)
@@ -302,7 +316,7 @@ def _search(
 def _weigh(case: Case, t: int, s: int, i: int, scratch: SearchScratch) -> None:
     """mass[t, σ] ← Σ_m α(m) P(σ | m)."""
     controller, mass, long = case.controller, scratch.mass, scratch.long
-    D = mass.shape[1]
+    D, first = mass.shape[1], controller.first_row[controller.base[t, s]]
     for d in range(D):
         mass[t, d] = long[t, d] = 0.0
     for m in range(controller.size[t, s]):
@@ -311,9 +325,9 @@ def _weigh(case: Case, t: int, s: int, i: int, scratch: SearchScratch) -> None:
             for row in range(controller.first_row[node], controller.first_row[node + 1]):
                 for d in range(D):
                     mass[t, d] += alpha * case.others[row, i, d]
-        if m % BLOCK == BLOCK - 1:
-            for d in range(D):
-                long[t, d], mass[t, d] = fold(long[t, d], mass[t, d])
+                if (row - first) % BLOCK == BLOCK - 1:
+                    for d in range(D):
+                        long[t, d], mass[t, d] = fold(long[t, d], mass[t, d])
     for d in range(D):
         mass[t, d] += long[t, d]
 

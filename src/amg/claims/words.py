@@ -8,8 +8,8 @@ import pandas as pd
 
 
 def number(value: float, digits: int = 3) -> str:
-    """With so many significant digits, thousands apart and a true minus sign."""
-    large = abs(value) >= 10 ** (digits - 1)
+    """With so many significant digits, thousands apart and a true minus sign; 1e20 has a power."""
+    large = 10 ** (digits - 1) <= abs(value) < 1e15
     return (f"{value:,.0f}" if large else f"{value:.{digits}g}").replace("-", "−")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -23,11 +23,15 @@ SUFFIXES = ("pdf", "png", "csv", "md")  # of the files each figure is made of
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """What a figure is called and which columns of which tables it draws."""
+    """What a figure is called and which columns of which tables it draws.
+
+    `rewards` are those on linear axes, which are drawn in a unit that can be shown (`units`).
+    """
 
     name: str
     title: str
     tables: Mapping[str, tuple[str, ...]]
+    rewards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def module(self) -> str:
@@ -41,13 +45,20 @@ class FigureSpec:
 
     def draw(self, tables: Tables) -> tuple[Figure, pd.DataFrame]:
         """The figure, and the data in it."""
-        drawn: tuple[Figure, pd.DataFrame] = self._load().draw(tables)
-        return drawn
+        from amg.figures import units
+
+        n = units.power(tables, self.rewards)
+        figure, data = self._load().draw(units.in_units(tables, self.rewards, n))
+        units.say(figure, n)
+        return figure, data
 
     def caption(self, tables: Tables) -> str:
         """What it shows, with every number computed from the tables."""
-        text: str = self._load().caption(tables)
-        return text
+        from amg.figures import units
+
+        n = units.power(tables, self.rewards)
+        text: str = self._load().caption(units.in_units(tables, self.rewards, n))
+        return f"{text} {units.sentence(n)}".rstrip()
 
     def make(self, paths: Mapping[str, Path], stem: Path) -> None:
         """Draw it from these files, to stem.pdf, stem.png, stem.csv and (the caption) stem.md."""
@@ -64,7 +75,8 @@ class FigureSpec:
         return importlib.import_module(self.module)
 
 
-INTERVAL = ("mean", "low", "high", "seeds", "level")
+ESTIMATE = ("mean", "low", "high")
+INTERVAL = (*ESTIMATE, "seeds", "level")
 REFERENCES = ("game", "reference", "agent", "value")
 RETURNS = ("game", "learner", "algorithm", "agent", "episode", *INTERVAL)
 
@@ -89,11 +101,13 @@ FIGURES: dict[str, FigureSpec] = {
                 "stages": ("step", "state", "episode", "length", "run"),
                 "restart": ("position", "measure", *INTERVAL),
             },
+            rewards={"single_run": ("return",), "restart": ESTIMATE},
         ),
         FigureSpec(
             "average_reward",
             "Average reward of the agents",
             {"returns": RETURNS, "references": REFERENCES},
+            rewards={"returns": ESTIMATE, "references": ("value",)},
         ),
         FigureSpec(
             "three_algorithms",
@@ -103,6 +117,7 @@ FIGURES: dict[str, FigureSpec] = {
                 "references": REFERENCES,
                 "exploration": ("game", "learner", "epsilon", "measure", *INTERVAL),
             },
+            rewards={"returns": ESTIMATE, "references": ("value",), "exploration": ESTIMATE},
         ),
         FigureSpec(
             "sample_complexity",
@@ -124,6 +139,7 @@ FIGURES: dict[str, FigureSpec] = {
                     "game", "learner", "episodes", "lower", "upper", "runs", "runs_holding",
                 ),
             },
+            rewards={"confidence": ("value",)},
         ),
     )
 }  # fmt: skip

@@ -111,9 +111,10 @@ def _within_a_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFram
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     view, restart = _view(tables), tables["restart"]
+    named = "".join(f" ({run})" for run in tables["stages"]["run"][:1])
     text = (
-        f"Left: the returns of {listed(view.agents)} over the last stages of one run "
-        f"({tables['stages']['run'].iloc[0]}). Long lines mark where a stage of the first step "
+        f"Left: the returns of {listed(view.agents)} over the last stages of one run"
+        f"{named}. Long lines mark where a stage of the first step "
         f"ends and play begins again from uniform, short ticks where one of a later step does. "
         f"Single episodes are noise, so (a) shows means over blocks of about {view.size} episodes "
         f"and (b) the standard deviation of single episodes within them. "

@@ -12,12 +12,13 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from amg.figures import palette
-from amg.figures.labels import label_ends
-from amg.figures.palette import BLUE, INK, VERMILION
+from amg.figures.labels import label_ends, note
+from amg.figures.palette import BLUE, GREY, INK, VERMILION
 from amg.figures.sheet import Sheet
 from amg.figures.style import PAGE, SMALL, styled
 from amg.figures.words import count, fixed
 
+NONE = "no stage was completed"
 BOUNDS: dict[str, tuple[str, str, Any]] = {  # how each is called and drawn, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),
     "informed": ("$U$ informed deviator", INK, (0, (4, 1.5))),
@@ -40,6 +41,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
 
 def _over_episodes(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     panel = sheet.panel(axes, "bounds by episode")
+    if confidence.empty:
+        note(axes, NONE, (0.5, 0.5), GREY, ha="center")
+        return
     agents = confidence["agent"].unique()
     steps = {"linewidth": 0.9, "drawstyle": "steps-post"}
     labels = []
@@ -54,7 +58,8 @@ def _over_episodes(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
         shade: dict[str, Any] = {"color": BLUE, "alpha": 0.1 / len(agents), "linewidth": 0}
         axes.fill_between(upper.index, lower, upper, step="post", **shade)
     axes.set_xscale("log")
-    axes.set_xlim(confidence["episode"].min(), confidence["episode"].max())
+    if confidence["episode"].nunique() > 1:
+        axes.set_xlim(confidence["episode"].min(), confidence["episode"].max())
     axes.set_xlabel("episode (end of a stage)")
     axes.set_ylabel("value of the starting state (reward)")
     axes.set_title(f"(a) after each stage of one run, {len(agents)} agents")
@@ -90,6 +95,19 @@ def _coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     confidence, coverage = tables["confidence"], tables["coverage"]
+    return (
+        f"{_over(confidence)} "
+        f"(b) In how many runs both hold at every step, state and stage; the shade is the share of "
+        f"nodes where they do. They hold everywhere in {coverage['runs_holding'].sum():,} of "
+        f"{coverage['runs'].sum():,} runs; the least share of nodes in any cell is "
+        f"{coverage[['lower', 'upper']].min(axis=None):.4g}."
+    )
+
+
+def _over(confidence: pd.DataFrame) -> str:
+    """What (a) shows."""
+    if confidence.empty:
+        return f"(a) Of the starting state {NONE}."
     end = confidence[confidence["episode"] == confidence["episode"].max()]
     ends = {bound: fixed(rows["value"].mean(), 3) for bound, rows in end.groupby("bound")}
     return (
@@ -97,11 +115,7 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
         f"({confidence['run'].iloc[0]}): the agents' bounds V̄ and V̲, the value V of the certified "
         f"policy, and the value U of the best deviation by an agent who knows the stage. The lemma "
         f"says that V̲ ≤ V and U ≤ V̄ with high probability. At the end, on average over agents, V̲ = "
-        f"{ends['lower']}, V = {ends['value']}, U = {ends['informed']} and V̄ = {ends['upper']}. "
-        f"(b) In how many runs both hold at every step, state and stage; the shade is the share of "
-        f"nodes where they do. They hold everywhere in {coverage['runs_holding'].sum():,} of "
-        f"{coverage['runs'].sum():,} runs; the least share of nodes in any cell is "
-        f"{coverage[['lower', 'upper']].min(axis=None):.4g}."
+        f"{ends['lower']}, V = {ends['value']}, U = {ends['informed']} and V̄ = {ends['upper']}."
     )
 
 

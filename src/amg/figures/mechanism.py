@@ -11,11 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import NDArray
 
+from amg.figures.labels import note
 from amg.figures.palette import BLUE, GREY, INK
 from amg.figures.sheet import Sheet
 from amg.figures.style import COLUMN, styled
 from amg.figures.words import fixed
 
+NONE = "no stage was completed"
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
 VISITS: dict[str, Any] = {"color": GREY, "alpha": 0.7, "linestyle": "none", "marker": "|",
                           "markersize": 4, "markeredgewidth": 0.35}  # fmt: skip
@@ -26,7 +28,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     signal, stages = tables["signal"], tables["mechanism"]
     sheet = Sheet(COLUMN, 3.6)
     axes = sheet.figure.subplots(3, 1, sharex=True, height_ratios=[1.15, 1, 1])
-    edges = np.append(0.5, stages["last_episode"] + 0.5)
+    edges = np.append(0.5, stages["last_episode"].astype(float) + 0.5)
     observed = sheet.panel(axes[0], "aggregate by episode")
     coefficient = sheet.panel(axes[1], "coefficient by episode")
     length = sheet.panel(axes[2], "stage length by episode")
@@ -51,7 +53,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     axes[1].margins(y=0.12)
     axes[1].set_title("(b) λ, from the fluctuation of the aggregate within the stage")
     axes[2].set_yscale("log")
-    axes[2].set_ylim(stages["length"].min() / 1.6, stages["length"].max() * 4)
+    if len(stages):
+        axes[2].set_ylim(stages["length"].min() / 1.6, stages["length"].max() * 4)
     axes[2].set_ylabel("visits per stage")
     axes[2].set_title("(c) the length of each stage, from the λ of the one before")
     axes[2].set_xscale("log")
@@ -59,6 +62,9 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     axes[2].set_xlabel("episode (visit to the starting state)")
     sheet.figure.align_ylabels(axes)
 
+    if stages.empty:
+        note(axes[2], NONE, (0.5, 0.5), GREY, ha="center")
+        return sheet.finish()
     lengths = stages["length"].tolist()
     for j in {0, len(stages) - 1}:
         middle = float(np.sqrt(edges[j] * edges[j + 1]))
@@ -71,6 +77,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     stages = tables["mechanism"]
+    if stages.empty:
+        return f"The total effort at each visit to the starting state of a real run; {NONE}."
     lengths, stall = stages["length"].tolist(), _stall(stages)
     half = len(stages) // 2
     parts = stages["coefficient"][: max(half, 1)], stages["coefficient"][half:]
@@ -95,7 +103,7 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def _held(values: pd.Series) -> NDArray[np.float64]:
     """Values of stages for steps between their edges: the last is held to its end."""
-    return np.append(values, values.iloc[-1]).astype(float)
+    return np.append(values, values.iloc[-1] if len(values) else np.nan).astype(float)
 
 
 def _stall(stages: pd.DataFrame) -> int:

@@ -104,10 +104,9 @@ def _at_the_edge(panel: Panel, rows: pd.DataFrame, name: str, colour: str, heigh
         rows["episodes"], np.full(len(rows), height), transform=across, linestyle="none",
         marker="v", markersize=3.2, color=colour, clip_on=False, zorder=4,
     )  # fmt: skip
-    value = "0" if (rows["mean"].abs() < 1e-9).all() else span(rows["mean"], 3)
     place = (rows["episodes"].iloc[0], height)
-    note(axes, f"{name}: {value} (not on a log axis)", place, colour, xycoords=across,
-         xytext=(0.0, 3.5), va="bottom")  # fmt: skip
+    text = f"{name}: {span(rows['mean'], 3)} (not on a log axis)"
+    note(axes, text, place, colour, xycoords=across, xytext=(0.0, 3.5), va="bottom")
 
 
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:

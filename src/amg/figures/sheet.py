@@ -54,7 +54,7 @@ class Panel:
         """A line, and around it the band from low to high, so opaque."""
         self.record(series, x=x, y=y, low=low, high=high)
         self.axes.plot(x, y, label=series, **look)
-        if low is not None:
+        if low is not None and len(low):  # of no rows a table does not know that they are numbers
             shade = {"color": look["color"], "alpha": band, "linewidth": 0}
             if "drawstyle" in look:
                 shade["step"] = look["drawstyle"].removeprefix("steps-")

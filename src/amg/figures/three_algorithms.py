@@ -115,7 +115,7 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
             f"; without exploration it earns {estimate(pay['mean'], pay['low'], pay['high'])} with "
             f"a gap of {estimate(*none.iloc[0][['mean', 'low', 'high']])}"
         )
-    if len(some) > 1 and some["mean"].max() < 1e-9:
+    if len(some) > 1 and some["mean"].max() <= 0:
         text += ". What it earns for ε > 0 depends on ε alone: it always learns the equilibrium"
     return f"{text}."
 

@@ -42,9 +42,16 @@ def listed(items: Iterable[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def plain(value: float, digits: int = 2) -> str:
+    """With so many decimals, or so many digits and an exponent where decimals would say nothing."""
+    if 1e-3 <= abs(value) < 1e9:
+        return fixed(value, digits)
+    return f"{value + 0.0:.{digits}g}".replace("-", "−")
+
+
 def span(values: Sequence[float] | pd.Series, digits: int = 2) -> str:
     """The least and the greatest of several values, or the one that all round to."""
-    low, high = fixed(min(values), digits), fixed(max(values), digits)
+    low, high = plain(min(values), digits), plain(max(values), digits)
     return low if low == high else f"{low} to {high}"
 
 

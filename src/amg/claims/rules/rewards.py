@@ -65,7 +65,7 @@ def restarts(tables: Tables, *, measure: str, ratio: float, calm: float) -> Verd
     profile = rows(tables, "restart", measure=measure).sort_values("position")
     first, last = profile.iloc[0], profile.iloc[-1]
     middle = profile.iloc[len(profile) // 2]
-    fall = first["mean"] / last["mean"]
+    fall = first["mean"] / last["mean"] if last["mean"] > 0 else float("inf")
     evidence = Evidence(
         f"spread of an agent's reward {number(first['mean'])} at the beginning of a stage, "
         f"{number(last['mean'])} at its end",
@@ -75,8 +75,9 @@ def restarts(tables: Tables, *, measure: str, ratio: float, calm: float) -> Verd
     if not above(first, last):
         return evidence.not_reproduced("The spread at the beginning is not above that at the end.")
     left = (middle["mean"] - last["mean"]) / (first["mean"] - last["mean"])
+    how_far = "to 0" if last["mean"] == 0 else f"by a factor of {number(fall)}"
     why = (
-        f"The spread falls by a factor of {number(fall)}, all but {max(left, 0.0):.0%} of it in "
+        f"The spread falls {how_far}, all but {max(left, 0.0):.0%} of it in "
         f"the first half of a stage."
     )
     caveats = []

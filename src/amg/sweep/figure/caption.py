@@ -8,7 +8,7 @@ import pandas as pd
 
 from amg.figures.words import intervals, listed
 from amg.sweep.axes import Axis
-from amg.sweep.figure.cells import TINY, Block, blocks
+from amg.sweep.figure.cells import Block, blocks
 from amg.sweep.figure.curves import laws
 from amg.sweep.figure.heat_map import NOT_REACHED
 from amg.sweep.figure.names import name
@@ -69,7 +69,7 @@ def _marks(sweep: Sweep, found: list[Block]) -> list[str]:
     said = []
     if any(laws(sweep, block) for block in curves if block.axes and block.axes[0].numbers):
         said.append("Dashed lines are laws scaled to the point with a ring.")
-    if any(block.logarithmic and min(block.finite) <= TINY for block in curves):
+    if any(block.logarithmic and min(block.finite) <= 0 for block in curves):
         said.append("Triangles at the lower end are means that are not positive.")
     if any(_infinite(block) for block in curves):
         said.append("Triangles at the upper end: not reached within the sweep's K.")

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from amg.figures import units
 from amg.sweep.axes import Axis
 from amg.sweep.grid import Sweep
 from amg.sweep.measures import EPISODES_TO, Measure, measure
-
-TINY = 1e-9  # what is less is a rounding error: 0
 
 Place = tuple[str, ...]  # a variant, then the text of each axis
 
@@ -34,10 +33,13 @@ class Block:
     variants: tuple[str, ...]
     values: dict[Place, Value]
     at_most: frozenset[Place]  # where the target was reached at the least K already: K or less
+    exponent: int = 0  # values are in units of 10 to this power
 
     @property
     def measure(self) -> Measure:
-        return measure(self.name)
+        shown = measure(self.name)
+        unit = f" in units of {units.name(self.exponent)}" if self.exponent else ""
+        return shown._replace(title=f"{shown.title}{unit}")
 
     @property
     def finite(self) -> list[float]:
@@ -46,8 +48,12 @@ class Block:
 
     @property
     def logarithmic(self) -> bool:
-        """Orders of magnitude: what is not positive is then shown at the edge."""
-        return self.measure.positive and any(mean > TINY for mean in self.finite)
+        """Orders of magnitude: what is not positive is then shown at the edge.
+
+        No positive mean is taken for a rounding error: pay may be in units of 1e-300, and gaps that
+        are rounding errors are 0 since they were measured (amg/analysis/evaluations.py).
+        """
+        return self.measure.positive and any(mean > 0 for mean in self.finite)
 
 
 def blocks(sweep: Sweep, table: pd.DataFrame) -> list[Block]:
@@ -62,10 +68,13 @@ def blocks(sweep: Sweep, table: pd.DataFrame) -> list[Block]:
 def _block(sweep: Sweep, table: pd.DataFrame, name: str, axes: tuple[Axis, ...]) -> Block:
     rows = table[table["measure"] == name]
     places = rows[["variant", *(axis.name for axis in axes)]].itertuples(index=False, name=None)
-    numbers = rows[["mean", "low", "high"]].to_numpy(dtype=float).tolist()
-    values = {place: Value(*row) for place, row in zip(places, numbers, strict=True)}
+    numbers = rows[["mean", "low", "high"]].to_numpy(dtype=float)
+    plain = units.LOGARITHMIC if measure(name).positive else units.EVERYDAY
+    exponent = 0 if measure(name).share else units.exponent(numbers, plain)
+    numbers = numbers / 10.0**exponent
+    values = {place: Value(*row) for place, row in zip(places, numbers.tolist(), strict=True)}
     at_most = _at_most(sweep, axes, values) if name == EPISODES_TO else frozenset()
-    return Block(name, axes, sweep.variants, values, at_most)
+    return Block(name, axes, sweep.variants, values, at_most, exponent)
 
 
 def _at_most(sweep: Sweep, axes: tuple[Axis, ...], values: dict[Place, Value]) -> frozenset[Place]:

@@ -13,7 +13,7 @@ from amg.figures.labels import label_ends, note
 from amg.figures.palette import GREY
 from amg.figures.sheet import DASHES, Panel, Sheet
 from amg.figures.style import STYLE
-from amg.sweep.figure.cells import TINY, Block
+from amg.sweep.figure.cells import Block
 from amg.sweep.figure.guides import Cells, Line, guides
 from amg.sweep.figure.heat_map import short
 from amg.sweep.figure.names import drawn_name, literal, looks
@@ -78,7 +78,7 @@ def _name(variant: str, end: float, block: Block, ends: Limits) -> Named:
     parts = [literal(variant)] if variant else []
     if math.isinf(end):
         parts.append("not reached")
-    elif block.logarithmic and end <= TINY:
+    elif block.logarithmic and end <= 0:
         parts.append(short(end, 2))
     return [(float(np.clip(end, *ends)), ": ".join(parts), colour)] if parts and end == end else []
 
@@ -94,7 +94,7 @@ def laws(sweep: Sweep, block: Block) -> list[tuple[str, Line]]:
         places = [(variant, text) for text in axis.texts]
         means = {at[place[1]]: block.values[place].mean for place in places
                  if place in block.values.keys() - block.at_most}  # fmt: skip
-        x0 = min((x for x, y in means.items() if TINY < y < math.inf), default=None)
+        x0 = min((x for x, y in means.items() if 0 < y < math.inf), default=None)
         if x0 is None or x0 == max(numbers):
             continue
         cells: Cells = {at[c.at[axis.name]]: c for c in sweep.cells if c.variant == variant}

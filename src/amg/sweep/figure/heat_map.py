@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from amg.figures.palette import BLUE, FAINT, GREY, INK, PALE
 from amg.figures.style import SMALL, STYLE
 from amg.figures.words import significant
-from amg.sweep.figure.cells import TINY, Block
+from amg.sweep.figure.cells import Block
 
 SHADES = LinearSegmentedColormap.from_list("sweep", ["#F1F7FB", "#8CC3E3", BLUE, "#00324F"])
 NOT_REACHED = "–"
@@ -32,7 +32,7 @@ def norm(block: Block) -> Normalize:
     if block.measure.share:
         return Normalize(0.0, 1.0)
     if block.logarithmic:
-        positive = [mean for mean in means if mean > TINY]
+        positive = [mean for mean in means if mean > 0]
         low, high = min(positive), max(positive)
         return LogNorm(low, high, clip=True) if high > low else LogNorm(low / 2, low * 2)
     low, high = min(means), max(means)
@@ -89,8 +89,6 @@ def short(value: float, digits: int) -> str:
         return ""
     if math.isinf(value):
         return NOT_REACHED
-    if abs(value) < TINY:
-        return "0"
     if value == int(value) and abs(value) < 1000:
         return f"{value:.0f}".replace("-", "−")
     if 1e-3 <= abs(value) < 1e4:

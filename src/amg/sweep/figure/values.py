@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from amg.sweep.figure.cells import TINY, Block, Value
+from amg.sweep.figure.cells import Block, Value
 from amg.sweep.figure.guides import Line
 from amg.sweep.figure.scales import log_limits, log_ticks
 
@@ -29,7 +29,7 @@ def limits(block: Block, laws: Sequence[Line] = ()) -> Limits:
     """
     values = [value for value in block.values.values() if math.isfinite(value.mean)]
     if block.logarithmic:
-        positive = [value for value in values if value.mean > TINY]
+        positive = [value for value in values if value.mean > 0]
         shown = [x for mean, low, high in positive for x in (mean, max(low, mean / 10), high)]
         shown += [y[-1] for _, y in laws if y[-1] < y[0]]
         room = [MARGIN + STEP * len(edge) for edge in edges(block)]
@@ -47,7 +47,7 @@ def limits(block: Block, laws: Sequence[Line] = ()) -> Limits:
 def edges(block: Block) -> tuple[list[str], list[str]]:
     """Variants with means that are not positive on a logarithmic scale, and with infinite ones."""
     below = {place[0] for place, value in block.values.items()
-             if block.logarithmic and value.mean <= TINY}  # fmt: skip
+             if block.logarithmic and value.mean <= 0}  # fmt: skip
     above = {place[0] for place, value in block.values.items() if math.isinf(value.mean)}
     return [v for v in block.variants if v in below], [v for v in block.variants if v in above]
 
@@ -76,7 +76,7 @@ class Shown(NamedTuple):
 def show(values: Sequence[Value], block: Block, ends: Limits) -> Shown:
     """Values as a panel with these ends shows them; an interval without an end goes to the edge."""
     mean, low, high = np.array(values, dtype=float).reshape(-1, 3).T
-    above, below = np.isposinf(mean), block.logarithmic & (mean <= TINY)
+    above, below = np.isposinf(mean), block.logarithmic & (mean <= 0)
     mean = np.where(above | below, math.nan, mean)
     low = np.where(np.isfinite(low), np.maximum(low, ends[0]), ends[0])
     high = np.where(np.isfinite(high), high, ends[1])

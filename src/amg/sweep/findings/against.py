@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import begin, cell, interval, on, part, percent, rows_of
+from amg.sweep.findings.words import begin, cell, interval, on, part, percent, ratios, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -45,14 +45,19 @@ class Against:
         others = ["variant", *(axis for axis in axes if axis != self.axis)]
         base = rows[rows[self.axis] == self.value]
         pairs = rows[rows[self.axis] != self.value].merge(base, on=others, suffixes=("", "_base"))
-        ratio = pairs["mean"] / pairs["mean_base"]
+        ratio = ratios(pairs["mean"], pairs["mean_base"])
         better = int((pairs["high"] < pairs["low_base"]).sum())
         worse = int((pairs["low"] > pairs["high_base"]).sum())
+        counts = (
+            f"{on(variant)}{better} of {len(pairs)} settings are clearly below, {worse} clearly "
+            f"above"
+        )
+        if ratio.empty:
+            return f"{counts}; no ratio can be given"
         best = pairs.loc[ratio.idxmin()]
         free = [axis for axis in axes if axis not in self.where]
         return (
-            f"{on(variant)}{better} of {len(pairs)} settings are clearly below, {worse} clearly "
-            f"above; the median is {percent(float(ratio.median()))}, the lowest "
+            f"{counts}; the median is {percent(float(ratio.median()))}, the lowest "
             f"{percent(float(ratio.min()))} ({interval(best)}, {cell(best, free)}), the highest "
             f"{percent(float(ratio.max()))}"
         )

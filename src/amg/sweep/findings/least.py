@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from amg.sweep.findings.options import Options
-from amg.sweep.findings.words import number, on, part, percent, rows_of
+from amg.sweep.findings.words import number, on, part, percent, ratios, rows_of
 from amg.sweep.measures import measure
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ class Least:
         pairs = rows[rows[self.axis] == found].merge(
             rows[rows[self.axis] == last], on=others, suffixes=("", "_last")
         )
-        ratio = pairs["mean"] / pairs["mean_last"]
+        ratio = ratios(pairs["mean"], pairs["mean_last"])
+        if ratio.empty:
+            return f", {measure(name).title} not positive for {self.axis} = {last}"
         low, high = percent(float(ratio.min())), percent(float(ratio.max()))
         span = low if low == high else f"{low} to {high}"
         return f", {measure(name).title} {span} against {self.axis} = {last}"

@@ -54,7 +54,7 @@ class Power:
                 x.append(float(str(text)))
                 means.append(estimate.mean)
                 resampled.append(estimate.resampled)
-        good = [j for j, mean in enumerate(means) if 0 < mean < np.inf]
+        good = [j for j, mean in enumerate(means) if x[j] > 0 and 0 < mean < np.inf]
         if len(good) < 2:
             return f"{on(variant)}no exponent can be fitted"
         at = np.log(np.array(x)[good])

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-ROUNDING = 1e-12
-
 
 def begin(text: str) -> str:
     """As a sentence begins; V and T stay what they are."""
@@ -15,9 +13,7 @@ def begin(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits, and never more zeros than one can read; rounding errors are 0."""
-    if abs(value) < ROUNDING:
-        return "0"
+    """Three digits, and never more zeros than one can read."""
     if abs(value) >= 1000:
         return f"{value:,.0f}" if abs(value) < 1e7 else f"{value:.3g}"
     return f"{value:.3g}"
@@ -45,6 +41,11 @@ def on(variant: str) -> str:
 def percent(ratio: float) -> str:
     """A ratio as a change; a large one as a factor."""
     return f"{ratio - 1:+.0%}" if ratio < 3 else f"× {ratio:.3g}"
+
+
+def ratios(means: pd.Series, base: pd.Series) -> pd.Series:
+    """Means relative to others, where those are positive: nothing is so many percent of 0."""
+    return (means / base.where(base > 0)).dropna()
 
 
 def rows_of(table: pd.DataFrame, measure: str, where: Mapping[str, str]) -> pd.DataFrame:
