@@ -416,7 +416,7 @@ def test_wrong_parameters(algorithm: str, settings: dict[str, object], message: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ends", [(0.0, 0.1), (0.1, 0.0)])
+@pytest.mark.parametrize("ends", [(0.0, 0.1), (0.1, 0.0), (1e-310, 1.0)])
 def test_geometric_never_reaches_zero(kind: type[QLearning], ends: tuple[float, float]) -> None:
     parameters = kind(schedule="geometric", epsilon=ends[0], epsilon_end=ends[1])
     with pytest.raises(ParameterError, match="schedule = geometric needs epsilon and epsilon_end"):

@@ -158,6 +158,8 @@ class VLearning(Parameters):
 class QLearning(Parameters):
     """What both baselines share: tabular Q-learning with a rate and an exploration rule."""
 
+    LEAST: ClassVar[float] = 1e-300  # of ε in a geometric schedule, whose ends are divided
+
     rate_rule: str = choice(
         "decaying", "constant", doc="learning rate: (T+1)/(T+n) at the n-th visit, or `rate`"
     )
@@ -183,10 +185,11 @@ class QLearning(Parameters):
     )
 
     def check(self, game: Game) -> None:
-        if self.schedule == "geometric" and not (self.epsilon > 0 and self.epsilon_end > 0):
+        ends = self.epsilon, self.epsilon_end
+        if self.schedule == "geometric" and min(ends) < self.LEAST:
             raise ParameterError(
-                f"{self.algorithm}: schedule = geometric needs epsilon and epsilon_end > 0, "
-                f"not {self.epsilon} and {self.epsilon_end}"
+                f"{self.algorithm}: schedule = geometric needs epsilon and epsilon_end of at least "
+                f"{self.LEAST:g}, not {ends[0]} and {ends[1]}"
             )
 
 
