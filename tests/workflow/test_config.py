@@ -27,6 +27,7 @@ from amg.schema import load_schema, resolve, to_text
 from amg.study import Study
 
 SCHEMA = load_schema(ROOT / SCHEMA_PATH)
+LONG = ("rate", "epsilon", "epsilon_end")  # parameters that can be varied together
 CONFIG = yaml.load((ROOT / PATH).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # all text
 
 
@@ -183,6 +184,30 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("results", value="../elsewhere"), ["results: '../elsewhere'", "below this one"]),
         (change("results", value="a/../.."), ["results: 'a/../..'"]),
         (change("figures", value="/tmp"), ["figures: '/tmp'"]),
+        (change("results", value="config"), ["results: 'config'", "holds the sources"]),
+        (change("results", value="Src/amg"), ["results: 'Src/amg'", "holds the sources"]),
+        (change("results", value="-n"), ["results: '-n'"]),
+        (change("results", value="a" * 101), ["results: 'aaa", "longer than 100 characters"]),
+        (change("figures", value="results"), ["figures: 'results' is a directory of the results"]),
+        (change("figures", value="results/tables"), ["figures: 'results/tables'", "give another"]),
+        (
+            change(
+                "experiments",
+                "exploration",
+                "vary",
+                value={f"a{j}": [*range(9)] for j in range(5000)},
+            ),
+            ["experiments.exploration: brings the study to more than 1,000,000 runs"],
+        ),
+        (
+            change(
+                "experiments",
+                "exploration",
+                "vary",
+                value={name: ["0.1" + "0" * 90] for name in LONG},
+            ),
+            ["experiments.exploration.vary: makes names of", "shorter values"],
+        ),
         (change("games", "../x", value={"builder": "fishermen"}), ["games: '../x'"]),
         (change("experiments", "a/b", value={}), ["experiments: 'a/b'"]),
         (
@@ -209,7 +234,10 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             change("experiments", "exploration", "vary", value={k: [*range(99)] for k in "abcd"}),
-            ["experiments.exploration: brings the study to 19211", "at most 1000000"],
+            [
+                "experiments.exploration: brings the study to more than 1,000,000 runs",
+                "fewer seeds",
+            ],
         ),
         (change("experiments", "rewards", "learners", value=["independent-q"]), ["v_learning"]),
         (change("experiments", "exploration", "vary", value={"eps": [1]}), ["eps", "epsilon"]),
@@ -330,6 +358,14 @@ def test_check_says_what_a_file_is(
     assert captured.err.startswith(f"error: {path}:")
     assert "colour: unknown key" in captured.err
     assert captured.out == ""
+
+
+def test_check_elsewhere_says_where_to_run_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert check([str(ROOT / "config" / "claims.yaml")]) == 2
+    assert "run this at the top of the repository" in capsys.readouterr().err
 
 
 def test_check_never_waits_for_a_pipe(

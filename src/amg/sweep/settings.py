@@ -143,4 +143,4 @@ def _label(name: str, given: Settings) -> str:
     parts = [quote(name, safe="")]
     parts += [f"{key}={quote(node.text(), safe='')}" for key, node in given.items()]
     label = "+".join(parts)
-    return label if len(label) <= LONGEST else parts[0]
+    return label if len(label) <= LONGEST else parts[0][:LONGEST]
