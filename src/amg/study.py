@@ -18,7 +18,7 @@ from amg.errors import AmgError, ParameterError
 from amg.game import Game
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
 from amg.numbers import exact
-from amg.plan import Batch, Item, Lot, Series, batch_of_seeds, make_game
+from amg.plan import Batch, Games, Item, Lot, Series, batch_of_seeds
 
 MOST_RUNS = 1_000_000  # of a study; a typing error of a few digits should not fill the memory
 OWN = ("runs", "evaluations", "tables", "compiled", "logs", "benchmarks", "report", "sweeps")
@@ -37,12 +37,13 @@ class Study:
         self._check_places()
         self.games: dict[str, Game] = {}
         self.game_specs: dict[str, Mapping[str, Any]] = {}
+        games = Games()
         for name, spec in config["games"].items():
             if "file" in spec:  # from here, wherever the config stands
                 spec = {"file": os.path.relpath(root / spec["file"])}
             self.game_specs[name] = spec
             try:
-                self.games[name] = make_game(spec)
+                self.games[name] = games.make(spec)
             except AmgError as error:
                 raise ParameterError(f"{self._at('games', name)}: {error}") from None
         self.learners = dict(config["learners"])

@@ -165,6 +165,19 @@ def test_mistakes_are_one_line(old: str, new: str, says: list[str], tmp_path: Pa
         assert text in message, message
 
 
+def test_games_that_are_too_large_together_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amg.plan.MOST_ENTRIES", 100)
+    with pytest.raises(AmgError, match="with it, 2 games together are too large; use fewer"):
+        sweep_of(GOOD.replace("[floor, real]", "[floor, real]\n  agents: [2, 3]"), tmp_path)
+
+
+def test_no_wildcards_in_its_path(tmp_path: Path) -> None:
+    with pytest.raises(AmgError, match="rename the directory"):
+        read_sweep(tmp_path / "{x}" / "a.yaml", ROOT)
+
+
 @pytest.mark.parametrize("name", ["A.yaml", "a b.yaml", "a.txt", "..yaml", "-a.yaml"])
 def test_a_sweep_is_named_by_its_file(name: str, tmp_path: Path) -> None:
     with pytest.raises(AmgError, match="name it"):

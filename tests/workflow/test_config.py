@@ -256,6 +256,15 @@ def test_mistakes_are_one_line(mistake: Callable[[dict[str, Any]], None], says: 
         assert text in message, message
 
 
+def test_games_that_are_too_large_together_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amg.plan.MOST_ENTRIES", 100)
+    with pytest.raises(
+        ParameterError, match=r"^made.yaml:\d+: games\..*: with it, \d+ games"
+    ) as caught:
+        study(CONFIG)
+    assert "use fewer or smaller ones" in str(caught.value)
+
+
 # --- Snakemake -----------------------------------------------------------------------------------
 
 
