@@ -122,6 +122,10 @@ def test_text_and_numbers_make_the_same_parameters() -> None:
     assert make_parameters("v_learning", {"bonus": "0.10"}) == make_parameters(
         "v_learning", {"bonus": 0.1}
     )
+    assert make_parameters("v_learning", {"bonus": "1/4"}).as_dict()["bonus"] == 0.25
+    for text in ("1_0", "１０", "nan", "0x10", "1:30", "", "1e9999", "9" * 5000):
+        with pytest.raises(ParameterError, match="is not a number; write it like"):
+            make_parameters("v_learning", {"bonus": text})
 
 
 # --- the schema ----------------------------------------------------------------------------------
