@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amg import cli
 from amg.cli import main, setting, whole
 from amg.errors import ParameterError
 from amg.games import BUILDERS
@@ -79,6 +80,9 @@ def test_a_trace_is_recorded_on_request(tmp_path: Path) -> None:
     assert trace.state.shape == (50, 2)
 
 
+AGENTS = ("--with", "agents=50")
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -86,7 +90,20 @@ def test_a_trace_is_recorded_on_request(tmp_path: Path) -> None:
         (["games", "--yaml"], ["name it"]),
         (["games", "fishermen", "--with", "agents=0"], ["agents", "0"]),
         (["games", "fishermen", "--with", "boats=2"], ["boats", "agents"]),
+        (["games", "fishermen", "--with", "agents=1_2"], ["agents", "'1_2'"]),
+        (["games", "fishermen", "--with", "agents=１２"], ["agents", "'１２'"]),
+        (["games", "fishermen", "--with", "agents=" + "9" * 5000], ["agents"]),
         (["games", "missing.yaml"], ["missing.yaml"]),
+        (["train", "fishermen", "--episodes", "9", "-o", "."], ["directory", "run.npz"]),
+        (["train", "fishermen", "--episodes", "9", "-o", "x" * 250], ["200 bytes", "shorten"]),
+        (
+            ["train", "fishermen", "--episodes", "1e9", "--record", "1e9", "-o", "x.npz"],
+            ["record = 1000000000", "14 GiB", "ask for less"],
+        ),
+        (
+            ["train", "congestion", "--episodes", "1e6", "--trace", "-o", "x.npz", *AGENTS],
+            ["episodes = 1000000", "GiB", "ask for less"],
+        ),
         (["train", "fishermen", "--episodes", "1.5", "-o", "x.npz"], ["episodes", "1.5"]),
         (["train", "fishermen", "--episodes", "many", "-o", "x.npz"], ["episodes", "many"]),
         (["train", "fishermen", "--episodes", "0", "-o", "x.npz"], ["episodes = 0"]),
@@ -122,6 +139,19 @@ def test_mistakes_are_one_line_and_exit_code_2(
     for text in says:
         assert text in message
     assert list(tmp_path.iterdir()) == []
+
+
+def test_too_little_memory_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "resolve", fail)
+    assert main(["games", "fishermen"]) == 2
+    assert capsys.readouterr().err == (
+        "amg: error: needs more memory than there is; ask for less\n"
+    )
 
 
 def test_what_cannot_be_written_is_said_in_one_line(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -583,6 +584,42 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read: embedded null") as refusal:
         load("a\0\nb")
     assert str(refusal.value).isprintable()
+
+
+def game_of(agents: int, actions: int, steps: int) -> str:
+    """As large a game as can be said in a few lines: everybody does nothing, in many ways."""
+    names = [f"a{j}" for j in range(actions)]
+    return (
+        "format: amg-game/1\nname: large\nreward_range: [0, 1]\ninitial: {s: 1}\n"
+        f"agents: [{', '.join(f'b{j}' for j in range(agents))}]\n"
+        f"steps:\n- repeat: {steps}\n  states:\n    s:\n      transitions: {{0: {{s: 1}}}}\n"
+        f"      actions: {{all: {{{', '.join(f'{name}: 0' for name in names)}}}}}\n"
+        f"      rewards: {{all: {{{', '.join(f'{name}: {{0: 1}}' for name in names)}}}}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [
+        ((6000, 1, 10_000), "steps: 10000 steps × 1 states × 6000 agents are more than"),
+        ((1, 10_000, 10_000), "steps: 10000 steps × 1 states × 1 agents × 10000 actions are"),
+    ],
+)
+def test_games_too_large_are_refused_before_room_is_made(
+    tmp_path: Path, sizes: tuple[int, int, int], says: str
+) -> None:
+    """The first would take gigabytes of menus, the second an array of 800 MB, or any size."""
+    tracemalloc.start()
+    with pytest.raises(GameError, match=says) as refusal:
+        read(tmp_path, game_of(*sizes))
+    assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    tracemalloc.stop()
+    assert "make the game smaller" in str(refusal.value)
+
+
+def test_long_lists_are_cut_in_messages(tmp_path: Path) -> None:
+    with pytest.raises(GameError, match=r"unknown agent; there are b0, .*, b19 and 80 more and"):
+        read(tmp_path, game_of(100, 1, 2).replace("rewards: {all", "rewards: {nobody"))
 
 
 def test_large_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

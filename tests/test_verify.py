@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import yaml
 
 from amg import archive
 from amg.artifact import read_study
+from amg.errors import FileError
 from amg.games import build
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.training import train
@@ -141,6 +143,49 @@ def test_a_table_that_is_none_is_named_and_files_are_evaluated(some: Path, conte
     found = words(list(verify([some])))
     assert found.pop(VALUES) == "damaged"
     assert set(found.values()) == {"evaluated"}
+
+
+@pytest.mark.parametrize("name", ["9" * 5000 + ".npz", "a" * 300, '"a\n\x1b[31mb"'])
+def test_odd_names_of_recorded_files_are_one_line(
+    name: str, some: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (some / VALUES).write_text(f"file,sha256,episodes,max_gap\n{name},0,1000,0.1\n")
+    assert main([str(some)]) == 1
+    captured = capsys.readouterr()
+    assert "is no name of a file; give printable text" in captured.err
+    assert captured.err.count("\n") == 1
+    assert "\x1b" not in captured.out + captured.err
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "9" * 30])
+def test_recorded_numbers_of_any_size_are_no_traceback(
+    number: str, some: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = f"file,sha256,episodes,max_gap\n{SMALL},0,{number},0.1\nother.npz,0,,{number}\n"
+    (some / VALUES).write_text(table)
+    assert main([str(some)]) == 1
+    assert SMALL in capsys.readouterr().out
+
+
+def test_a_table_is_a_file_of_bounded_size(some: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amg.analysis.tables.LARGEST", 10)
+    with pytest.raises(FileError, match="larger than"):
+        records(some / VALUES)
+    (some / VALUES).unlink()
+    os.mkfifo(some / VALUES)  # reading it would never end
+    with pytest.raises(FileError, match="is not a file"):
+        records(some / VALUES)
+
+
+def test_a_terminal_without_greek_letters_will_do(some: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "amg.verify", str(some / SMALL)],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"recomputed \\u03b5" in done.stdout
 
 
 def test_files_without_recorded_numbers_are_evaluated(

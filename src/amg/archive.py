@@ -36,6 +36,7 @@ Arrays = dict[str, NDArray[Any]]
 LARGEST = 4 << 30  # bytes of a file, and of the arrays in one
 ROOM = 1 << 30  # bytes of arrays that any file may have, however well they are compressed
 RATIO = 64  # beyond that; zeros shrink to a thousandth, results to a fortieth at most
+HEADER = 64 << 20  # bytes of a file's header, of which each may become many when it is parsed
 DIRECTORY = 1 << 20  # bytes of a file's list of arrays, which is read as a whole
 REMEDIES = {
     errno.ENOSPC: "free some space",
@@ -55,8 +56,10 @@ _END = struct.Struct("<4s4H2LH")  # the end of a zip file's directory, in front 
 
 def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write header and arrays to `path`, wholly or not at all."""
-    data = _pack({"header": np.array(json.dumps(header, sort_keys=True)), **arrays})
-    write_bytes(path, data)
+    text = np.array(json.dumps(header, sort_keys=True))
+    if text.nbytes > HEADER:
+        raise FileError(f"{path}: cannot be written: the game has too many names; use shorter ones")
+    write_bytes(path, _pack({"header": text, **arrays}))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -169,6 +172,8 @@ def _unpack(path: Path, data: bytes, room: int) -> Arrays:
                 name = re.fullmatch(r"([\w.]{1,100})\.npy", entry.filename, re.ASCII)
                 if name is None or name[1] in arrays:
                     raise FileError(f"{path}: {entry.filename[:100]!r} is no name of an array here")
+                if name[1] == "header" and entry.file_size > HEADER:
+                    raise FileError(f"{path}: its header has more than {HEADER} bytes, refused")
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise FileError(f"{path}: {entry.filename}: is packed in an unknown way")
                 with archive.open(entry) as file:

@@ -22,6 +22,7 @@ from amg.schema import load_schema, resolve
 from amg.stopping import run_process
 from amg.study import Study
 from amg.sweep.file import read_sweep
+from amg.terminal import take_any_text
 
 Check = Callable[[Path], str]
 
@@ -80,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     mistakes, configs = Mistakes(), []
+    take_any_text()
     for path in parser.parse_args(arguments).files:
         with mistakes:
             key = kind(path)

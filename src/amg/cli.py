@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from amg import __version__, game_file
-from amg.archive import reason
+from amg.archive import LARGEST, reason
 from amg.certification.evaluation import BUDGET
 from amg.errors import AmgError, ParameterError
 from amg.game import Game
@@ -28,11 +28,16 @@ from amg.run import load
 from amg.stopping import Stopped, exit_code
 from amg.summary import describe, summarise
 from amg.tables import aligned, decimals
+from amg.terminal import take_any_text
+from amg.trace import new_trace
+
+LONGEST = 200  # bytes of a run's name; a checkpoint's and a half-written file's are longer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a mistake of the user's is one line and exit code 2."""
     options = _parser().parse_args(arguments)
+    take_any_text()
     try:
         options.run(options)
         sys.stdout.flush()
@@ -41,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:  # the reader has seen enough, as in `amg games | head`
         _discard_output()
+    except MemoryError:
+        print("amg: error: needs more memory than there is; ask for less", file=sys.stderr)
+        return 2
     except OSError as error:
         print(
             f"amg: error: {error.filename or 'standard output'}: {reason(error)}", file=sys.stderr
@@ -117,6 +125,8 @@ def train(options: argparse.Namespace) -> None:
     episodes = whole("episodes", options.episodes)
     seed, record = whole("seed", options.seed), whole("record", options.record)
     output = Path(options.output)
+    _check_output(output)
+    _check_room(game, episodes, record, options.trace)
     if options.trace:
         if not isinstance(parameters, VLearning):
             raise ParameterError(f"{parameters.algorithm}: only v_learning records a trace")
@@ -135,6 +145,29 @@ def train(options: argparse.Namespace) -> None:
     result.save(output)
     forget(output)
     print(f"{output}: {parameters.algorithm} on {game.name}, {episodes:,} episodes, seed {seed}")
+
+
+def _check_output(output: Path) -> None:
+    """Hours of training should not end in a name that cannot be written."""
+    if output.is_dir():
+        raise ParameterError(f"{output}: is a directory; name a file in it, as in -o run.npz")
+    if len(os.fsencode(output.name)) > LONGEST:
+        raise ParameterError(f"{output}: its name is longer than {LONGEST} bytes; shorten it")
+
+
+def _check_room(game: Game, episodes: int, record: int, trace: bool) -> None:
+    """Nor should it end in a file that is larger than can be read, or than the memory."""
+    kept = max(min(record, episodes), 0) * game.N * 8
+    traced = max(episodes, 0) * sum(part.nbytes for part in vars(new_trace(game, 1)).values())
+    for name, value, size in (
+        ("record", record, kept),
+        ("episodes", episodes, traced if trace else 0),
+    ):
+        if size > LARGEST:
+            raise ParameterError(
+                f"{name} = {value} makes {size >> 30} GiB for {game.N} agents, more than the "
+                f"{LARGEST >> 30} GiB of the largest run file; ask for less"
+            )
 
 
 # --- amg certify ------------------------------------------------------------------------------
@@ -166,14 +199,13 @@ def setting(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _value(text: str) -> int | float | str:
-    """Whole numbers as int, others as float, the rest as text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _value(text: str) -> int | str:
+    """Whole numbers as int, the rest as text, which builders read as exactly as a game file."""
+    try:
+        number = exact(text)
+    except ValueError:
+        return text
+    return int(number) if number.denominator == 1 else text
 
 
 def whole(name: str, text: str) -> int:

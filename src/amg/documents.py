@@ -23,6 +23,14 @@ MAX_BYTES = 16 << 20  # of a game with large tables; what people write themselve
 SMALL = 1 << 20
 MAX_DEPTH = 12
 MAX_KEY = 200  # characters
+SHOWN = 20  # names of a long list in a message
+
+
+def listed(names: Iterable[str]) -> str:
+    """What there is, for messages: all of it, or the beginning of a long list."""
+    names = list(names)
+    more = len(names) - SHOWN
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:SHOWN])} and {more} more"
 
 
 class PlacedError(GameError):
@@ -126,12 +134,12 @@ class Node:
         try:
             return float(self.number())
         except OverflowError:
-            self.refuse(f"{self.shown} is too large a number")
+            self.refuse(f"{self.shown} is too large a number; write one below 1e308")
 
     def count(self, most: int) -> int:
         number = self.number()
         if number.denominator != 1 or not 1 <= number <= most:
-            self.refuse(f"{self.shown} is not an integer from 1 to {most}")
+            self.refuse(f"{self.shown} is not an integer from 1 to {most}; write one")
         return int(number)
 
 
@@ -152,7 +160,7 @@ def read(path: Path, name: str, largest: int) -> str:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"{name}: cannot be read: {reason}; check the path") from None
     if len(content) > largest:
-        raise FileError(f"{name}: is larger than {largest >> 20} MB, the limit")
+        raise FileError(f"{name}: is larger than {largest >> 20} MB, the limit; make it smaller")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -176,7 +184,9 @@ def parse(text: str, name: str, remedy: str) -> Node:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or getattr(error, "reason", "unreadable")
         place = f"{name}:{mark.line + 1}" if mark else name
-        raise FileError(f"{place}: not YAML: {' '.join(str(problem).split())}") from None
+        raise FileError(
+            f"{place}: not YAML: {' '.join(str(problem).split())}; correct it there"
+        ) from None
 
 
 def compose(parser: Any, node: Node, depth: int) -> Node:
@@ -203,7 +213,10 @@ def compose(parser: Any, node: Node, depth: int) -> Node:
             label = compose(parser, node.child("?"), depth + 1)
             key = label.name()
             if len(key) > MAX_KEY:
-                label.refuse(f"the key {label.shown} has more than {MAX_KEY} characters", FileError)
+                label.refuse(
+                    f"the key {label.shown} has more than {MAX_KEY} characters; shorten it",
+                    FileError,
+                )
             child = compose(parser, node.child(key), depth + 1)
             child.line = label.line
             if key in entries:

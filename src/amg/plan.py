@@ -14,10 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from amg import game_file
+from amg.errors import ParameterError
 from amg.game import Game
 from amg.games import build
 from amg.learning.parameters import Parameters
 from amg.learning.training import LEARNERS
+
+MOST_ENTRIES = 1 << 24  # of the tables of several games together; filling them takes a minute
+MOST_MENUS = 1 << 18  # of several games together, as a game file has at most half of them
 
 
 def make_game(spec: Mapping[str, Any]) -> Game:
@@ -25,6 +29,29 @@ def make_game(spec: Mapping[str, Any]) -> Game:
     if "file" in spec:
         return game_file.load(Path(spec["file"]))
     return build(spec["builder"], spec.get("parameters", {}))
+
+
+class Games:
+    """Makes games, each once, as long as all of them together take bounded time and memory."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, Game] = {}
+        self.entries = 0  # of their tables
+        self.menus = 0
+
+    def make(self, spec: Mapping[str, Any]) -> Game:
+        key = json.dumps(spec)
+        if key not in self.made:
+            game = make_game(spec)
+            self.entries += game.reward.size + game.transition.size
+            self.menus += game.T * game.S * game.N
+            if self.made and (self.entries > MOST_ENTRIES or self.menus > MOST_MENUS):
+                raise ParameterError(
+                    f"with it, {len(self.made) + 1} games together are too large; use fewer or "
+                    f"smaller ones"
+                )
+            self.made[key] = game
+        return self.made[key]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from amg.run import load
 from amg.schema import load_schema, resolve
 from amg.stopping import run_process
 from amg.study import Study
+from amg.terminal import take_any_text
 from amg.verify import REFERENCE, VALUES, records, sha256
 
 EXPERIMENT, SEED = "sample-complexity", 1
@@ -91,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("results", nargs="?", type=Path, default=RESULTS, metavar="RESULTS")
     parser.add_argument("-o", "--output", type=Path, default=REFERENCE, metavar="DIRECTORY")
     options = parser.parse_args(arguments)
+    take_any_text()
     try:
         table = refresh(options.results, options.output)
     except AmgError as error:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NoReturn
 import yaml
 
 from amg.documents import Node
-from amg.errors import ParameterError
+from amg.errors import FileError, ParameterError
 from amg.numbers import exact
 
 Schema = Mapping[str, Any]
@@ -43,7 +43,12 @@ BOUNDS = {
 
 def load_schema(path: Path) -> Schema:
     """A schema of this repository, written as YAML."""
-    schema: Schema = yaml.safe_load(path.read_text(encoding="utf-8"))
+    try:
+        schema: Schema = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(
+            f"{path}: {error.strerror}; run this at the top of the repository"
+        ) from None
     _check_words(schema)
     return schema
 

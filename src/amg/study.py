@@ -18,9 +18,11 @@ from amg.errors import AmgError, ParameterError
 from amg.game import Game
 from amg.learning.parameters import IndependentQ, Parameters, VLearning, make_parameters
 from amg.numbers import exact
-from amg.plan import Batch, Item, Lot, Series, batch_of_seeds, make_game
+from amg.plan import Batch, Games, Item, Lot, Series, batch_of_seeds
 
 MOST_RUNS = 1_000_000  # of a study; a typing error of a few digits should not fill the memory
+OWN = ("runs", "evaluations", "tables", "compiled", "logs", "benchmarks", "report", "sweeps")
+LONGEST = 200  # characters of a name that becomes a file; systems take 255 bytes with a suffix
 
 
 class Study:
@@ -32,14 +34,16 @@ class Study:
         """`document` is what the config was read from: it knows the places of mistakes."""
         self.config = config
         self.document = document or Node("config")
+        self._check_places()
         self.games: dict[str, Game] = {}
         self.game_specs: dict[str, Mapping[str, Any]] = {}
+        games = Games()
         for name, spec in config["games"].items():
             if "file" in spec:  # from here, wherever the config stands
                 spec = {"file": os.path.relpath(root / spec["file"])}
             self.game_specs[name] = spec
             try:
-                self.games[name] = make_game(spec)
+                self.games[name] = games.make(spec)
             except AmgError as error:
                 raise ParameterError(f"{self._at('games', name)}: {error}") from None
         self.learners = dict(config["learners"])
@@ -52,6 +56,15 @@ class Study:
         self.mechanism = self._mechanism()
         self.shown = self._first_learned("rewards")
         self.learned = self._first_learned("sample-complexity")
+
+    def _check_places(self) -> None:
+        """Figures may lie below the results, but not where files of the same names are."""
+        results, figures = (Path(self.config[key]) for key in ("results", "figures"))
+        if any(figures.is_relative_to(results / name) for name in OWN) or figures == results:
+            raise ParameterError(
+                f"{self._at('figures')}: '{figures}' is a directory of the results; give another, "
+                f"such as {results / 'figures'}"
+            )
 
     def experiment(self, name: str) -> list[Series]:
         """The series of one experiment."""
@@ -156,14 +169,15 @@ class Study:
         self.asked += math.prod(map(len, lists)) * seeds
         if self.asked > MOST_RUNS:
             raise ParameterError(
-                f"{where}: brings the study to {self.asked} runs; at most {MOST_RUNS} can be made"
+                f"{where}: brings the study to more than {MOST_RUNS:,} runs, the most that can be "
+                f"made; take fewer seeds, values or numbers of episodes"
             )
         for game, learner in itertools.product(spec["games"], spec["learners"]):
             self._known(self._at("experiments", name, "games"), game, self.games)
             self._known(self._at("experiments", name, "learners"), learner, self.learners)
             for values in itertools.product(*vary.values()):
                 settings = dict(zip(vary, values, strict=True))
-                yield Series(
+                series = Series(
                     experiment=name,
                     game_label=game,
                     learner_label=learner,
@@ -175,6 +189,17 @@ class Study:
                     seeds=seeds,
                     record=spec.get("record", 0),
                 )
+                self._check_name(name, series)
+                yield series
+
+    def _check_name(self, experiment: str, series: Series) -> None:
+        """What is varied becomes part of a file's name."""
+        length = len(Path(series.name).name)
+        if length > LONGEST:
+            raise ParameterError(
+                f"{self._at('experiments', experiment, 'vary')}: makes names of {length} "
+                f"characters; at most {LONGEST} fit, so write shorter values or vary less"
+            )
 
     def _parameters(
         self, where: str, game: str, learner: str, settings: dict[str, Any]

@@ -49,7 +49,7 @@ def check(game: Game) -> None:
         refuse(f"sums of efforts take {D} grid points, more than {MAX_SUMS}; use a coarser grid")
     _check_names(game, refuse)
     top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
-    if top + 1 != D:
+    if top + 1 != D or game.effort.max() >= D:  # four efforts of 2⁶² add up to 0
         refuse(f"efforts add up to at most {top} on the grid, so D must be {top + 1}, not {D}")
     problem = range_problem(*game.reward_range)
     if problem:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import math
+import os
 import re
 import sys
 from collections import Counter
@@ -23,10 +24,12 @@ from amg.errors import AmgError, FileError
 from amg.run import load
 from amg.stopping import run_process
 from amg.tables import aligned
+from amg.terminal import take_any_text
 
 REFERENCE = Path("reference")
 VALUES = "values.csv"  # the table of recorded numbers in a directory of runs
 COLUMNS = ("file", "sha256", "episodes", "max_gap")  # that it has at least
+LONGEST = 255  # bytes of a file's name
 TOLERANCE = 1e-9  # of the range of an episode's return; other processors round differently
 
 Row = Mapping[str, Any]
@@ -85,7 +88,14 @@ def records(table: Path) -> dict[str, Row]:
     frame = read_table(table, COLUMNS)
     for name in map(str, frame["file"]):
         if Path(name).name != name or name == "..":
-            raise FileError(f"{table}: names the file {name!r}, which is not in its directory")
+            raise FileError(
+                f"{table}: names the file {name!r}, which is not in its directory; correct it"
+            )
+        if not name.isprintable() or len(os.fsencode(name)) > LONGEST:
+            raise FileError(
+                f"{table}: {name[:60]!r} is no name of a file; give printable text of at most "
+                f"{LONGEST} bytes"
+            )
     return {str(row["file"]): row for row in frame.to_dict("records")}
 
 
@@ -153,6 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "paths", nargs="*", type=Path, metavar="PATH", help="run files or directories of them"
     )
     paths = parser.parse_args(arguments).paths or [REFERENCE]
+    take_any_text()
     verdicts = list(verify(paths))
     print(page(verdicts))
     bad = [verdict for verdict in verdicts if verdict.bad]

@@ -170,6 +170,20 @@ def test_a_cut_search_brackets_the_best_response(case: plain.Case, budget: int) 
         assert cut.best_response_low[i] == cut.best_response[i] == whole.best_response[i]
 
 
+def test_many_rows_leave_a_smaller_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hostile certificate of a few megabytes would otherwise take hours to evaluate."""
+    game = fishermen(horizon=3)
+    policies = np.stack([game.uniform_policy()] * 50)
+    whole = evaluate(game, from_policies(game, policies), 100)
+    assert whole.exact.all()
+    monkeypatch.setattr("amg.certification.evaluation.ENTRIES", 50 * game.N * game.D // 10)
+    cut = evaluate(game, from_policies(game, policies), 100)
+    assert (cut.histories <= 10).all()
+    assert not cut.exact.any()
+    assert (cut.best_response_low <= whole.best_response + CLOSE).all()
+    assert (cut.best_response >= whole.best_response - CLOSE).all()
+
+
 def test_a_larger_budget_never_widens_the_bracket_from_above() -> None:
     """The deeper the search, the later the deviator is told what it cannot know."""
     game = build("inspection", {"horizon": 4})

@@ -261,7 +261,7 @@ def test_thousands_of_damaged_tables(tmp_path: Path) -> None:
         (b"game,mean\nfish,1.", "cut short"),
         (b"game,mean\nfi\0sh,1\n", "overwritten"),
         (b"game,game\nfish,1\n", "two columns have the same name"),
-        (b"game,mean\n\xff,1\n", "can't decode byte 0xff"),
+        (b"game,mean\n\xff,1\n", "byte 10 is not UTF-8"),
         (b'game,mean\n"fish,1\n', "unexpected end of data"),
         (b"PK\x03\x04", "cut short"),
     ],

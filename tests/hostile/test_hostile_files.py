@@ -118,6 +118,26 @@ def behind_a_locator() -> bytes:
     return sealed(data[:at] + locator + data[at : -len(BLANK)] + BLANK)
 
 
+def header_bomb(brackets: int) -> bytes:
+    """A header whose every three characters become a list of 56 bytes."""
+    text = str(np.load(GOOD)["header"])[:-1] + ', "x": [' + "[]," * brackets + "0]}"
+    return packed({**members(), "header.npy": member(np.array(text))})
+
+
+def wrapped_efforts() -> bytes:
+    """Four efforts of 2⁶², whose sum is 0 in 64 bits; sums as bit masks would take exabytes."""
+    header = json.loads(str(np.load(GOOD)["header"]))
+    header["game"] |= {"agents": [*"abcd"], "states": [["s"]], "actions": [[[["x"]] * 4]]}
+    arrays = {
+        "header": np.array(json.dumps(header)),
+        "game_effort": np.full((1, 1, 4, 1), 1 << 62),
+        "game_reward": np.full((1, 1, 4, 1, 1), 5.0),
+        "game_transition": np.zeros((1, 1, 1, 1)),
+        "game_initial": np.ones(1),
+    }
+    return packed({f"{name}.npy": member(array) for name, array in arrays.items()})
+
+
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "a terabyte": (with_member("returns.npy", claiming("<f8", "(1000000000000,)")), "claims 8000"),
     "overflow": (with_member("returns.npy", claiming("<f8", "(4294967296, 4294967296)")), "claims"),
@@ -160,6 +180,8 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "a long game": (with_header(game__states=[["a"]] * 100_000), "game"),
     "deep header": (with_header(game__states=json.loads("[" * 500 + "]" * 500)), ""),
     "infinite rewards": (with_header(game__reward_range=[0, float("inf")]), "reward range"),
+    "a header of brackets": (lambda: header_bomb(20_000_000), "its header has more than"),
+    "efforts that wrap around": (wrapped_efforts, "efforts add up to at most"),
     "a huge fraction": (with_header(game__unit="1e999"), ""),
 }
 
@@ -250,6 +272,17 @@ def cut(name: str) -> Change:
     return lambda arrays: arrays.update({name: arrays[name][:1]})
 
 
+def grown(name: str) -> Change:
+    return lambda arrays: arrays.update({name: np.concatenate([arrays[name]] * 2)})
+
+
+def without_stages(arrays: dict[str, Any]) -> None:
+    """No room for stages, of which twice as much is no more: training would never go on."""
+    arrays["stages.used"][0] = 0
+    for name in ("key", "coefficient", "v_bar", "v_low"):
+        arrays[f"stages.{name}"] = arrays[f"stages.{name}"][:0]
+
+
 @pytest.mark.parametrize(
     ("algorithm", "change", "says"),
     [
@@ -265,8 +298,11 @@ def cut(name: str) -> Change:
         ("v_learning", setting("cells.used", 0, 10**9), "another number of cells"),
         ("v_learning", setting("stages.used", 0, 10**9), "another number of stages"),
         ("v_learning", setting("cells.key", (0, 0), 99), "cells of no step and state"),
-        ("v_learning", cut("stages.v_bar"), "another number of stages"),
-        ("v_learning", cut("cells.law"), "another number of cells"),
+        ("v_learning", cut("stages.v_bar"), "stages.v_bar that does not fit"),
+        ("v_learning", cut("cells.law"), "cells.law that does not fit"),
+        ("v_learning", grown("stages.v_bar"), "another number of stages"),
+        ("v_learning", grown("cells.law"), "another number of cells"),
+        ("v_learning", without_stages, "stages.key that does not fit"),
         ("v_learning", cut("memory.stage"), "memory.stage that does not fit"),
         ("v_learning", lambda arrays: arrays.pop("rng"), "rng that does not fit"),
         ("v_learning", cut("rng"), "rng that does not fit"),

@@ -117,6 +117,7 @@ def test_skipped_cells_are_left_out(tmp_path: Path) -> None:
     assert {"lambda_min": "0.9", "stage_rule": "floor"} not in [cell.at for cell in cells]
 
 
+MANY_AXES = "".join(f"  a{j}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for j in range(6000))
 MISTAKES = [
     ("[max_gap]", "[gap]", ["measure[0]", "'gap'", "max_gap"]),
     ("[max_gap]", "[max_gap, max_gap]", ["measure", "twice"]),
@@ -131,6 +132,7 @@ MISTAKES = [
     ("seeds: 2", "seeds: 100000", ["3 × 2 × 100000 = 600,000 runs", "most_runs"]),
     ("seeds: 2", "seeds: 2\nmost_runs: 11", ["3 × 2 × 2 = 12 runs are more than 11"]),
     ("seeds: 2", "seeds: 2\nseeds: 3", ["seeds", "repeats the key"]),
+    ("  stage_rule: [floor, real]\n", MANY_AXES, ["axes: has 6001 axes; at most 20", "drop some"]),
     ("seeds: 2", "seed: 2", ["seed", "unknown key", "seeds"]),
     ("game: fishermen", "game: fishing", ["base.game", "fishing", "fishermen"]),
     ("game: fishermen", "game: nowhere.yaml", ["base.game", "nowhere.yaml"]),
@@ -161,6 +163,19 @@ def test_mistakes_are_one_line(old: str, new: str, says: list[str], tmp_path: Pa
     assert "a.yaml" in message
     for text in says:
         assert text in message, message
+
+
+def test_games_that_are_too_large_together_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amg.plan.MOST_ENTRIES", 100)
+    with pytest.raises(AmgError, match="with it, 2 games together are too large; use fewer"):
+        sweep_of(GOOD.replace("[floor, real]", "[floor, real]\n  agents: [2, 3]"), tmp_path)
+
+
+def test_no_wildcards_in_its_path(tmp_path: Path) -> None:
+    with pytest.raises(AmgError, match="rename the directory"):
+        read_sweep(tmp_path / "{x}" / "a.yaml", ROOT)
 
 
 @pytest.mark.parametrize("name", ["A.yaml", "a b.yaml", "a.txt", "..yaml", "-a.yaml"])

@@ -27,6 +27,7 @@ from amg.schema import load_schema, resolve, to_text
 from amg.study import Study
 
 SCHEMA = load_schema(ROOT / SCHEMA_PATH)
+LONG = ("rate", "epsilon", "epsilon_end")  # parameters that can be varied together
 CONFIG = yaml.load((ROOT / PATH).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # all text
 
 
@@ -121,6 +122,10 @@ def test_text_and_numbers_make_the_same_parameters() -> None:
     assert make_parameters("v_learning", {"bonus": "0.10"}) == make_parameters(
         "v_learning", {"bonus": 0.1}
     )
+    assert make_parameters("v_learning", {"bonus": "1/4"}).as_dict()["bonus"] == 0.25
+    for text in ("1_0", "１０", "nan", "0x10", "1:30", "", "1e9999", "9" * 5000):
+        with pytest.raises(ParameterError, match="is not a number; write it like"):
+            make_parameters("v_learning", {"bonus": text})
 
 
 # --- the schema ----------------------------------------------------------------------------------
@@ -183,6 +188,30 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("results", value="../elsewhere"), ["results: '../elsewhere'", "below this one"]),
         (change("results", value="a/../.."), ["results: 'a/../..'"]),
         (change("figures", value="/tmp"), ["figures: '/tmp'"]),
+        (change("results", value="config"), ["results: 'config'", "holds the sources"]),
+        (change("results", value="Src/amg"), ["results: 'Src/amg'", "holds the sources"]),
+        (change("results", value="-n"), ["results: '-n'"]),
+        (change("results", value="a" * 101), ["results: 'aaa", "longer than 100 characters"]),
+        (change("figures", value="results"), ["figures: 'results' is a directory of the results"]),
+        (change("figures", value="results/tables"), ["figures: 'results/tables'", "give another"]),
+        (
+            change(
+                "experiments",
+                "exploration",
+                "vary",
+                value={f"a{j}": [*range(9)] for j in range(5000)},
+            ),
+            ["experiments.exploration: brings the study to more than 1,000,000 runs"],
+        ),
+        (
+            change(
+                "experiments",
+                "exploration",
+                "vary",
+                value={name: ["0.1" + "0" * 90] for name in LONG},
+            ),
+            ["experiments.exploration.vary: makes names of", "shorter values"],
+        ),
         (change("games", "../x", value={"builder": "fishermen"}), ["games: '../x'"]),
         (change("experiments", "a/b", value={}), ["experiments: 'a/b'"]),
         (
@@ -209,7 +238,10 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             change("experiments", "exploration", "vary", value={k: [*range(99)] for k in "abcd"}),
-            ["experiments.exploration: brings the study to 19211", "at most 1000000"],
+            [
+                "experiments.exploration: brings the study to more than 1,000,000 runs",
+                "fewer seeds",
+            ],
         ),
         (change("experiments", "rewards", "learners", value=["independent-q"]), ["v_learning"]),
         (change("experiments", "exploration", "vary", value={"eps": [1]}), ["eps", "epsilon"]),
@@ -226,6 +258,15 @@ def test_mistakes_are_one_line(mistake: Callable[[dict[str, Any]], None], says: 
     assert message.isprintable()
     for text in says:
         assert text in message, message
+
+
+def test_games_that_are_too_large_together_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amg.plan.MOST_ENTRIES", 100)
+    with pytest.raises(
+        ParameterError, match=r"^made.yaml:\d+: games\..*: with it, \d+ games"
+    ) as caught:
+        study(CONFIG)
+    assert "use fewer or smaller ones" in str(caught.value)
 
 
 # --- Snakemake -----------------------------------------------------------------------------------
@@ -330,6 +371,14 @@ def test_check_says_what_a_file_is(
     assert captured.err.startswith(f"error: {path}:")
     assert "colour: unknown key" in captured.err
     assert captured.out == ""
+
+
+def test_check_elsewhere_says_where_to_run_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert check([str(ROOT / "config" / "claims.yaml")]) == 2
+    assert "run this at the top of the repository" in capsys.readouterr().err
 
 
 def test_check_never_waits_for_a_pipe(

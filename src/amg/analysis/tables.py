@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from amg import documents
 from amg.archive import write_bytes
 from amg.errors import FileError
 
@@ -30,6 +31,7 @@ NUMBERS = {
     *("v_bar_error", "length_errors", "length_errors_without_aggregate"),
     *("seconds", "startup", "peak_mib"),
 }
+LARGEST = 64 << 20  # bytes of a table; those of the study have a tenth of it at most
 EVALUATED = ("episodes", "seed", "max_gap", "max_informed_gap", "mean_value", "mean_return")
 
 
@@ -40,13 +42,13 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 def read_table(path: Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     """A table; `columns` are those it must have."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = documents.read(path, str(path), LARGEST)
         _check_lines(text)
         frame = pd.read_csv(io.StringIO(text))
         for column in NUMBERS.intersection(frame.columns):
             _check_numbers(frame[column])
-    except (OSError, ValueError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+    except (ValueError, OverflowError, csv.Error) as error:  # OverflowError: a number of 400 digits
+        reason = " ".join(str(error).split())
         raise FileError(f"{path}: cannot be read as a table: {reason}; make it again") from None
     missing = [column for column in columns if column not in frame]
     if missing:

@@ -37,6 +37,7 @@ from amg.game import Game, Tables
 from amg.sums import BLOCK, fold
 
 BUDGET = 1_000_000  # histories an agent's best response may search
+ENTRIES = 10_000  # of all agents' laws that a history may add up; where it is more, fewer histories
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,7 @@ def evaluate(game: Game, controller: Controller, budget: int = BUDGET) -> Evalua
     depth, histories = np.zeros((2, game.N), dtype=np.int64)
     bounds = np.zeros((game.N, 2))
     scratch = _search_scratch(game, controller)
+    budget = _within_reach(game, controller, budget)
     for i in range(game.N):
         depth[i], histories[i] = _affordable(game, i, budget)
         for s in np.flatnonzero(game.initial).tolist():
@@ -114,6 +116,15 @@ def _start_weights(game: Game, controller: Controller) -> NDArray[np.float64]:
         rows = slice(controller.base[0, s], controller.base[0, s] + controller.size[0, s])
         weights[rows] = game.initial[s] * controller.start[rows]
     return weights
+
+
+def _within_reach(game: Game, controller: Controller, budget: int) -> int:
+    """The budget, cut where each history has so many rows that all of them would take days.
+
+    No run of an honest length comes near; a file of a few megabytes can be made that does.
+    """
+    rows = np.diff(controller.first_row[[*controller.base.ravel(), -1]]).max()
+    return budget * ENTRIES // max(ENTRIES, int(rows) * game.N * game.D)
 
 
 def _affordable(game: Game, i: int, budget: int) -> tuple[int, int]:

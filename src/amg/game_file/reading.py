@@ -7,16 +7,17 @@ from fractions import Fraction
 from math import fsum
 from typing import Generic, TypeVar
 
-from amg.documents import Node
+from amg.documents import Node, listed
 from amg.errors import FileError
 from amg.game import Game
 from amg.numbers import exact
-from amg.tabulation import tabulate
+from amg.tabulation import MAX_ENTRIES, tabulate
 from amg.validation import PROBABILITY_TOLERANCE, range_problem
 
 FORMAT = "amg-game/1"
 EVERYONE = "all"  # every agent that is not named beside it
 MAX_STEPS = 10_000
+MAX_MENUS = 1 << 17  # steps × states × agents: each menu takes some work, however small it is
 
 Entry = TypeVar("Entry")
 
@@ -52,7 +53,7 @@ class _BySum(Generic[Entry]):
             self.node.refuse("belongs to no action that an agent has here; remove it")
         for total, (child, _) in self.entries.items():
             if total not in self.asked:
-                possible = ", ".join(str(other) for other in sorted(self.asked))
+                possible = listed(str(other) for other in sorted(self.asked))
                 child.refuse(f"{self.what} {total} cannot happen, only {possible}; remove it")
 
 
@@ -65,7 +66,7 @@ class _ByAgent(dict[str, Entry]):
         self.node = node
         for key, child in node.entries().items():
             if key not in agents and key != EVERYONE:
-                child.refuse(f"unknown agent; there are {', '.join(agents)} and '{EVERYONE}'")
+                child.refuse(f"unknown agent; there are {listed(agents)} and '{EVERYONE}'")
             if key == EVERYONE and len(node.entries()) > len(agents):
                 child.refuse("stands for no agent, as each has an entry of its own; remove it")
             self[key] = read(child)
@@ -192,7 +193,25 @@ class Reader:
             node.refuse(f"{node.shown} is unknown; use sum, mean or {{name: …, scale: …}}")
         return node.text(), None
 
+    def check_size(self) -> None:
+        """Refuse a game whose tables could not be made, before room for them is."""
+        agents, steps = len(self.agents), self.steps
+        states = max(map(len, steps))
+        if len(steps) * states * agents > MAX_MENUS:
+            self.fields["steps"].refuse(
+                f"{len(steps)} steps × {states} states × {agents} agents are more than "
+                f"{MAX_MENUS}; make the game smaller"
+            )
+        distinct = {state: None for step in steps for state in step.values()}
+        actions = max(len(menu) for state in distinct for menu in state.menus.values())
+        if len(steps) * states * agents * actions > MAX_ENTRIES:
+            self.fields["steps"].refuse(
+                f"{len(steps)} steps × {states} states × {agents} agents × {actions} actions are "
+                f"more than {MAX_ENTRIES}; make the game smaller"
+            )
+
     def game(self) -> Game:
+        self.check_size()
         agents, steps = tuple(self.agents), self.steps
         if steps[-1:] != steps[-2:-1]:  # where it repeats the step before, it may lead on
             for state in steps[-1].values():
@@ -223,7 +242,7 @@ def _law(node: Node, states: Iterable[str]) -> dict[str, float]:
     law = {}
     for state, child in node.entries().items():
         if state not in states:
-            child.refuse(f"unknown state; there are {', '.join(states)}")
+            child.refuse(f"unknown state; there are {listed(states)}")
         law[state] = child.real()
         if not 0 <= law[state] <= 1:
             child.refuse(f"probability {child.shown} is not between 0 and 1")

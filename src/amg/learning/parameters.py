@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from amg.errors import ParameterError
 from amg.game import Game
+from amg.numbers import exact
 
 Only = tuple[str, tuple[str, ...]]  # another parameter, and its values for which this one is read
 
@@ -59,9 +60,12 @@ class Parameters:
         try:
             if isinstance(value, bool) or not isinstance(value, int | float | str):
                 raise ValueError
-            x = float(value)
+            x = float(exact(value) if isinstance(value, str) else value)  # not 1_0, not １０
         except (ValueError, OverflowError):
-            raise ParameterError(f"{self.algorithm}: {name} = {value!r} is not a number") from None
+            shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
+            raise ParameterError(
+                f"{self.algorithm}: {name} = {shown} is not a number; write it like 0.25 or 1e-3"
+            ) from None
         if not (math.isfinite(x) and low <= x <= high and not (open_low and x == low)):
             bracket = "(" if open_low else "["
             end = ")" if high == math.inf else "]"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from amg.documents import Node
 from amg.numbers import exact
 
+MOST_AXES = 20  # of two values each, they are a million combinations
 LONGEST = 1000  # values of one axis
 WIDEST = 40  # characters of a value, which is part of names and labels
 RANGE = ("from", "to", "per_decade")
@@ -47,6 +48,8 @@ class Axis:
 
 def read_axes(node: Node) -> tuple[Axis, ...]:
     """The axes of a sweep file: each a list, a range {from, to, per_decade} or named points."""
+    if len(node.entries()) > MOST_AXES:
+        node.refuse(f"has {len(node.entries())} axes; at most {MOST_AXES} are taken, drop some")
     return tuple(_axis(name, child) for name, child in node.entries().items())
 
 

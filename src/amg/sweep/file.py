@@ -34,6 +34,8 @@ def read_sweep(path: Path, root: Path) -> Sweep:
             f"{path}: a sweep is named by its file; name it NAME.yaml with small letters, digits "
             f"and hyphens"
         )
+    if "{" in str(path) or "}" in str(path):
+        raise FileError(f"{path}: braces are wildcards to Snakemake; rename the directory")
     node = documents.load(path, REMEDY, documents.SMALL)
     fields = node.fields(REQUIRED, OPTIONAL)
     axes = read_axes(fields["axes"])

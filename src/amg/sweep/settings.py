@@ -21,7 +21,7 @@ from amg.game import Game
 from amg.games import BUILDERS
 from amg.learning.parameters import ALGORITHMS, Parameters, make_parameters
 from amg.learning.training import LIMITS
-from amg.plan import make_game
+from amg.plan import Games
 from amg.sweep.axes import Settings
 
 COMMON = ("game", "algorithm", "episodes")
@@ -45,7 +45,7 @@ class Chooser:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._game = cache(make_game_of)
+        self._games = Games()
         self._parameters = cache(make_parameters_of)
 
     def choose(self, settings: Settings) -> Chosen:
@@ -90,11 +90,8 @@ class Chooser:
         return {"builder": game.text(), "parameters": parameters}
 
     def _build(self, spec: dict[str, Any], game: Node, given: Settings) -> Game:
-        frozen = (("file", spec["file"]),) if "file" in spec else ()
         try:
-            if frozen:
-                return self._game(None, frozen)
-            return self._game(spec["builder"], tuple(spec["parameters"].items()))
+            return self._games.make(spec)
         except AmgError as error:
             place = next(iter(given.values())) if len(given) == 1 else game
             place.refuse(str(error))
@@ -110,11 +107,6 @@ class Chooser:
                 named[0].refuse(str(error))
             raise
         return parameters
-
-
-def make_game_of(builder: str | None, parameters: tuple[tuple[str, Any], ...]) -> Game:
-    given = dict(parameters)
-    return make_game(given if builder is None else {"builder": builder, "parameters": given})
 
 
 def make_parameters_of(algorithm: str, values: tuple[tuple[str, Any], ...]) -> Parameters:
@@ -143,4 +135,4 @@ def _label(name: str, given: Settings) -> str:
     parts = [quote(name, safe="")]
     parts += [f"{key}={quote(node.text(), safe='')}" for key, node in given.items()]
     label = "+".join(parts)
-    return label if len(label) <= LONGEST else parts[0]
+    return label if len(label) <= LONGEST else parts[0][:LONGEST]
