@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amg.errors import GameError
-from amg.game import Game
+from amg.game import Game, reachable_sums
 from amg.numbers import exact
 from amg.tabulation import tabulate
 
@@ -172,6 +173,18 @@ def test_reachable_sums_are_those_of_all_profiles(menus: list[list[int]]) -> Non
     for i in range(len(menus)):
         sums = {sum(profile) - profile[i] for profile in profiles}
         assert set(np.flatnonzero(others[0, 0, i])) == sums
+
+
+def test_many_different_sums_take_little_time() -> None:
+    """Efforts that are powers of two make every sum a different one, a quarter of a million."""
+    effort = np.array([[0, 1 << i] for i in range(18)])
+    begun = time.process_time()
+    without, everyone = reachable_sums(effort, 1 << 18)
+    assert time.process_time() - begun < 5.0
+    assert everyone.all()
+    sums = np.arange(1 << 18)
+    for i in range(18):
+        assert (without[i] == (sums >> i & 1 == 0)).all()
 
 
 def test_only_sums_that_can_happen_are_asked_for() -> None:

@@ -14,12 +14,13 @@ and whatever cannot happen (a padded state, an unreachable sum) holds 0.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -82,18 +83,18 @@ class Game:
         """max_t |S^t|."""
         return max(len(states) for states in self.states)
 
-    @cached_property
+    @functools.cached_property
     def exists(self) -> NDArray[np.bool_]:
         """Which (t, s) are states of the game, not padding, as [T, S]."""
         sizes = np.array([len(states) for states in self.states])
         return np.arange(self.S) < sizes[:, None]
 
-    @cached_property
+    @functools.cached_property
     def n_actions(self) -> NDArray[np.int64]:
         """|A_i^t(s)| as [T, S, N]; 0 in padded states."""
         return (self.effort >= 0).sum(axis=3)
 
-    @cached_property
+    @functools.cached_property
     def A(self) -> NDArray[np.int64]:
         """A_i = max_{t,s} |A_i^t(s)| as [N]."""
         return self.n_actions.max(axis=(0, 1))
@@ -138,18 +139,21 @@ class Game:
 
     # --- derived tables --------------------------------------------------------------------------
 
-    @cached_property
+    @functools.cached_property
     def reachable(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which sums can happen: of the others [T, S, N, D], of all [T, S, D]."""
         others = np.zeros((self.T, self.S, self.N, self.D), dtype=bool)
         total = np.zeros((self.T, self.S, self.D), dtype=bool)
+        known: dict[bytes, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}  # steps repeat
         for t, states in enumerate(self.states):
             for s in range(len(states)):
-                without, everyone = reachable_sums(self.effort[t, s], self.D)
-                others[t, s], total[t, s] = without, everyone
+                key = self.effort[t, s].tobytes()
+                if key not in known:
+                    known[key] = reachable_sums(self.effort[t, s], self.D)
+                others[t, s], total[t, s] = known[key]
         return others, total
 
-    @cached_property
+    @functools.cached_property
     def tables(self) -> Tables:
         """The arrays the kernels run on."""
         low = self.reward_range[0]
@@ -172,7 +176,7 @@ class Game:
         n = np.maximum(self.n_actions, 1)[..., None]
         return np.where(self.effort >= 0, 1.0 / n, 0.0)
 
-    @cached_property
+    @functools.cached_property
     def digest(self) -> str:
         """SHA-256 of what the game is: its tables, not its names."""
         head = {
@@ -192,32 +196,30 @@ def reachable_sums(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Sums of efforts that can happen, of all but agent i [N, D] and of all [D].
 
-    Sets of sums are bit masks; adding an agent ors the mask shifted by each of its efforts.
+    Sets of sums are bit masks; adding an agent ors the mask shifted by each of its efforts. The
+    agents are halved again and again: each half gets the sums of all that are not in it.
     """
 
-    def add(mask: int, menu: NDArray[np.int64]) -> int:
-        grown = 0
-        for e in menu[menu >= 0].tolist():
-            grown |= mask << e
-        return grown
+    def add(mask: int, menus: NDArray[np.int64]) -> int:
+        for menu in menus:
+            mask = functools.reduce(operator.or_, (mask << e for e in menu[menu >= 0].tolist()), 0)
+        return mask
 
     def bits(mask: int) -> NDArray[np.bool_]:
         data = np.frombuffer(mask.to_bytes(-(-D // 8), "little"), dtype=np.uint8)
         return np.unpackbits(data, count=D, bitorder="little").astype(bool)
 
-    N = len(effort)
-    before, after = [1], [1]
-    for i in range(N):
-        before.append(add(before[-1], effort[i]))
-        after.append(add(after[-1], effort[N - 1 - i]))
-    without = np.zeros((N, D), dtype=bool)
-    for i in range(N):
-        left, right = before[i], bits(after[N - 1 - i])
-        mask = 0
-        for d in np.flatnonzero(right).tolist():
-            mask |= left << d
-        without[i] = bits(mask)
-    return without, bits(before[N])
+    def halve(first: int, last: int, outside: int) -> None:
+        if last - first == 1:
+            without[first] = bits(outside)
+            return
+        middle = (first + last) // 2
+        halve(first, middle, add(outside, effort[middle:last]))
+        halve(middle, last, add(outside, effort[first:middle]))
+
+    without = np.zeros((len(effort), D), dtype=bool)
+    halve(0, len(effort), 1)
+    return without, bits(add(1, effort))
 
 
 def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,7 +37,9 @@ from amg.game import Game, Tables
 from amg.sums import BLOCK, fold
 
 BUDGET = 1_000_000  # histories an agent's best response may search
-ENTRIES = 10_000  # of all agents' laws that a history may add up; where it is more, fewer histories
+ENTRIES = (
+    100_000  # of all agents' laws that a history may add up; where it is more, fewer histories
+)
 
 
 @dataclass(frozen=True, eq=False)
