@@ -16,6 +16,7 @@ if WORKER != "gw0":
     os.environ["NUMBA_CACHE_DIR"] = str(HERE.parent / ".pytest_cache" / "kernels" / WORKER)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that share what is costly to make run in one process, one after another."""
     for item in items:
