@@ -6,7 +6,6 @@ LOCK   := requirements.lock
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-PYTEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
 SWEEPS := $(wildcard config/sweeps/*.yaml)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
@@ -48,10 +47,10 @@ lock: $(READY) ## Rewrite requirements.lock after a change to pyproject.toml
 	  --generate-hashes --no-emit-index-url --no-header --all-extras pyproject.toml -o $(LOCK)
 
 test: $(READY) ## Run the tests, without the slow ones
-	$(PYTEST) -m "not slow"
+	$(BIN)/pytest -m "not slow"
 
 test-all: $(READY) ## Run every test
-	$(PYTEST)
+	$(BIN)/pytest
 
 test-browser: $(READY) ## Open both reports in Chromium (after `make report`; Debian package chromium)
 	@command -v chromium >/dev/null || { echo "make: no chromium; on Debian: apt-get install chromium" >&2; exit 1; }

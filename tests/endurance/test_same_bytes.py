@@ -17,7 +17,7 @@ import pytest
 import yaml
 from commands import HERE, Place
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
-from places import tiny_study
+from places import small_sweep, tiny_study
 from workplace import ROOT, Workplace
 
 from amg.batch import train_batch
@@ -212,7 +212,14 @@ def test_a_cold_cache(made: Made, tmp_path: Path) -> None:
     assert list((tmp_path / "cache").rglob("*.nbc"))
 
 
-# --- the whole study ------------------------------------------------------------------------------
+# --- with Snakemake ------------------------------------------------------------------------------
+
+
+def test_one_core_makes_the_same_sweep(undisturbed_sweep: dict[str, bytes], tmp_path: Path) -> None:
+    place = small_sweep(tmp_path / "copy")
+    place.arguments[0] = "-c1"
+    place.run()
+    assert place.made() == undisturbed_sweep
 
 
 @pytest.mark.slow

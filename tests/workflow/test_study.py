@@ -112,8 +112,9 @@ def test_a_changed_module_reruns_what_imports_it(
     assert not [rule for rule in planned if re.match(none, rule)]
 
 
+@pytest.mark.slow
 def test_batches_and_cores_change_no_byte(finished: Workplace, workplace: Workplace) -> None:
-    """From runs to figures; tests/endurance has the whole study."""
+    """From runs to figures; tests/endurance has a sweep on one core, and the whole study."""
     patterns = ("*.npz", "tables/[!t]*.csv", "evaluations/**/*.csv", "*.png", "*.pdf")
     workplace.edit("config/smoke.yaml", lambda c: c.update(batch=2))
     workplace.snakemake("-c1", "figure_sample_complexity", "--configfile", "config/smoke.yaml")

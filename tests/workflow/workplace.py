@@ -11,6 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import yaml
+from numba.core.caching import _CacheLocator
+
+from amg.kernels import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Workplace:
     """A scratch copy in which Snakemake can be run.
 
-    It uses the package where that is, whose kernels are compiled already, or a copy of its own.
+    It uses the package where that is, or a copy of its own, with the kernels compiled so far.
     """
 
     def __init__(self, directory: Path, own_package: bool = False) -> None:
@@ -35,9 +38,28 @@ class Workplace:
             else:
                 shutil.copy2(source, directory / name)
 
+        if own_package:
+            self._take_kernels_along()
+
+    def _take_kernels_along(self) -> None:
+        """numba keeps compiled kernels by the place of their sources; a copy has others."""
+        compiled = Path(os.environ[VARIABLE])  # a directory for these sources, see amg.kernels
+        for source in {path.parent for path in self.source.rglob("*.py")}:
+            original = ROOT / "src" / source.relative_to(self.source)
+            here, there = map(
+                _CacheLocator.get_suitable_cache_subpath, (original / "*", source / "*")
+            )
+            if (compiled / here).exists():
+                shutil.copytree(compiled / here, self.kernels / compiled.name / there)
+
+    @property
+    def kernels(self) -> Path:
+        """Where kernels are kept that are compiled here."""
+        return self.source / "amg" / "__pycache__"
+
     def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here, with the package first on the path."""
-        environment = {**os.environ, "PYTHONPATH": str(self.source)}
+        environment = {**os.environ, "PYTHONPATH": str(self.source), VARIABLE: str(self.kernels)}
         done = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments],
             cwd=self.directory,
