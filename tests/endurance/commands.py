@@ -37,6 +37,11 @@ def slowness() -> float:
     return max(1.0, max(os.getloadavg()[0], running) / (os.cpu_count() or 1))
 
 
+def heed_ctrl_c() -> None:
+    """Shells make what they start in the background ignore it, and so would all that we start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Place(Workplace):
     """A scratch copy with an environment of its own."""
 
@@ -100,6 +105,7 @@ class Command:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=heed_ctrl_c,
                 umask=place.umask,
             )
         self.seen: dict[psutil.Process, str] = {}  # jobs with their phases
