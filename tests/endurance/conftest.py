@@ -8,8 +8,9 @@ from places import small_sweep, tiny_study
 
 @pytest.fixture(scope="session")
 def undisturbed_sweep(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What the small sweep makes."""
+    """What the small sweep makes, on one core."""
     place = small_sweep(tmp_path_factory.mktemp("undisturbed") / "sweep")
+    place.arguments[0] = "-c1"
     place.run()
     return place.made()
 

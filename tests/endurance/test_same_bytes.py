@@ -187,7 +187,13 @@ def agree(mine: dict[str, bytes], theirs: dict[str, bytes], directory: Path) -> 
 
 
 @INTEL
-@pytest.mark.parametrize("name", PROCESSORS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        next(iter(PROCESSORS)),
+        *(pytest.param(p, marks=pytest.mark.slow) for p in list(PROCESSORS)[1:]),
+    ],
+)
 def test_another_processor_makes_the_same_runs_and_the_same_numbers_to_rounding(
     made: Made, name: str, tmp_path: Path
 ) -> None:
@@ -215,9 +221,9 @@ def test_a_cold_cache(made: Made, tmp_path: Path) -> None:
 # --- with Snakemake ------------------------------------------------------------------------------
 
 
-def test_one_core_makes_the_same_sweep(undisturbed_sweep: dict[str, bytes], tmp_path: Path) -> None:
+@pytest.mark.slow  # in short: those that were killed and go on use two cores, too
+def test_two_cores_make_the_same_sweep(undisturbed_sweep: dict[str, bytes], tmp_path: Path) -> None:
     place = small_sweep(tmp_path / "copy")
-    place.arguments[0] = "-c1"
     place.run()
     assert place.made() == undisturbed_sweep
 

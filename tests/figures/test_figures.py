@@ -79,6 +79,7 @@ def test_module_has_the_name_of_its_figure(name: str) -> None:
     assert FIGURES[name].module == f"amg.figures.{name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @each
 def test_same_bytes_anywhere(name: str, suffix: str, made: Path, elsewhere: Path) -> None:

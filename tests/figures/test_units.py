@@ -27,7 +27,9 @@ def in_unit(unit: float) -> dict[str, pd.DataFrame]:
     return tables
 
 
-@pytest.mark.parametrize(("unit", "n"), [(1e-300, -300), (1e199, 198)])
+@pytest.mark.parametrize(
+    ("unit", "n"), [(1e-300, -300), pytest.param(1e199, 198, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_does_not_depend_on_the_unit(name: str, unit: float, n: int) -> None:
     spec, usual, tables = FIGURES[name], small_tables(), in_unit(unit)

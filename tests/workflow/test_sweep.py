@@ -31,6 +31,7 @@ def contents(directory: Path, pattern: str) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_sweep_and_a_cell_that_is_added(workplace: Workplace) -> None:
     write(workplace, "0.10, 4")
     done = workplace.snakemake(*RUN)
