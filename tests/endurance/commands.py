@@ -30,11 +30,8 @@ PATIENCE = 1800.0  # seconds, until something is taken to hang
 
 
 def slowness() -> float:
-    """How much longer things take because others are using the machine, of late and right now."""
-    running = sum(
-        process.info["status"] == "running" for process in psutil.process_iter(["status"])
-    )
-    return max(1.0, max(os.getloadavg()[0], running) / (os.cpu_count() or 1))
+    """How much longer things take because others are using the machine."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def heed_ctrl_c() -> None:
