@@ -83,9 +83,10 @@ smoke: $(READY) ## Run the study in miniature, to see that everything works
 	@$(BIN)/python -m amg.check config/smoke.yaml
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
 
+# Make hands SWEEP on in the environment, where no character of a file's name means anything.
 sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.yaml
-	@test -n "$(SWEEP)" || { echo "make: name a sweep, as in: make sweep SWEEP=$(firstword $(SWEEPS))" >&2; exit 1; }
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --config sweep="$(SWEEP)"
+	@test -n "$$SWEEP" || { echo "make: name a sweep, as in: make sweep SWEEP=$(firstword $(SWEEPS))" >&2; exit 1; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --config sweep="$$SWEEP"
 
 sweeps: $(READY) ## Run every sweep in config/sweeps, one after another
 	@for sweep in $(SWEEPS); do $(MAKE) --no-print-directory sweep SWEEP=$$sweep || exit 1; done

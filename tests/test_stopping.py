@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import amg
 from amg.stopping import Stopped, exit_code, requests_wait
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -84,3 +87,47 @@ def test_ctrl_c_stays_ignored_where_it_is() -> None:
         ask(signal.SIGINT)
         assert asked == []
     assert signal.signal(signal.SIGINT, _raise) == signal.SIG_IGN
+
+
+# --- a whole process ------------------------------------------------------------------------------
+
+PROCESS = """
+import time
+from amg.stopping import run_process
+
+def main():
+    print("begun", flush=True)
+    {work}
+
+run_process("a command", main)
+"""
+WORK = {
+    "in Python": "time.sleep(60)",
+    "deaf": "import signal; signal.signal(signal.SIGINT, lambda *_: None); time.sleep(60)",
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+def test_ctrl_c_ends_a_process_with_one_line(work: str) -> None:
+    """Also where something keeps Python from hearing of it."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROCESS.format(work=work)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "\na command: interrupted\n")
+
+
+def test_every_command_of_the_package_is_such_a_process() -> None:
+    """What `python -m amg…` runs, `make verify` for one."""
+    package = Path(amg.__file__).parent
+    found = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    commands = [text for text in found.values() if '__name__ == "__main__"' in text]
+    assert len(commands) >= 7
+    assert all("run_process(" in text for text in commands)

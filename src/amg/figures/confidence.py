@@ -16,9 +16,8 @@ from amg.figures.labels import label_ends, note
 from amg.figures.palette import BLUE, GREY, INK, VERMILION
 from amg.figures.sheet import Sheet
 from amg.figures.style import PAGE, SMALL, styled
-from amg.figures.words import count, fixed
+from amg.figures.words import NO_STAGE, count, fixed
 
-NONE = "no stage was completed"
 BOUNDS: dict[str, tuple[str, str, Any]] = {  # how each is called and drawn, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),
     "informed": ("$U$ informed deviator", INK, (0, (4, 1.5))),
@@ -42,7 +41,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
 def _over_episodes(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     panel = sheet.panel(axes, "bounds by episode")
     if confidence.empty:
-        note(axes, NONE, (0.5, 0.5), GREY, ha="center")
+        note(axes, NO_STAGE, (0.5, 0.5), GREY, ha="center")
         return
     agents = confidence["agent"].unique()
     steps = {"linewidth": 0.9, "drawstyle": "steps-post"}
@@ -107,7 +106,7 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
 def _over(confidence: pd.DataFrame) -> str:
     """What (a) shows."""
     if confidence.empty:
-        return f"(a) Of the starting state {NONE}."
+        return f"(a) Of the starting state {NO_STAGE}."
     end = confidence[confidence["episode"] == confidence["episode"].max()]
     ends = {bound: fixed(rows["value"].mean(), 3) for bound, rows in end.groupby("bound")}
     return (

@@ -15,9 +15,8 @@ from amg.figures.labels import note
 from amg.figures.palette import BLUE, GREY, INK
 from amg.figures.sheet import Sheet
 from amg.figures.style import COLUMN, styled
-from amg.figures.words import fixed
+from amg.figures.words import NO_STAGE, fixed
 
-NONE = "no stage was completed"
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
 VISITS: dict[str, Any] = {"color": GREY, "alpha": 0.7, "linestyle": "none", "marker": "|",
                           "markersize": 4, "markeredgewidth": 0.35}  # fmt: skip
@@ -63,7 +62,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     sheet.figure.align_ylabels(axes)
 
     if stages.empty:
-        note(axes[2], NONE, (0.5, 0.5), GREY, ha="center")
+        note(axes[2], NO_STAGE, (0.5, 0.5), GREY, ha="center")
         return sheet.finish()
     lengths = stages["length"].tolist()
     for j in {0, len(stages) - 1}:
@@ -78,7 +77,7 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
 def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     stages = tables["mechanism"]
     if stages.empty:
-        return f"The total effort at each visit to the starting state of a real run; {NONE}."
+        return f"The total effort at each visit to the starting state of a real run; {NO_STAGE}."
     lengths, stall = stages["length"].tolist(), _stall(stages)
     half = len(stages) // 2
     parts = stages["coefficient"][: max(half, 1)], stages["coefficient"][half:]

@@ -1,4 +1,4 @@
-"""Numbers as words of labels and captions."""
+"""Words of labels and captions, numbers as words above all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+NO_STAGE = "no stage was completed"
 SUPERSCRIPTS = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
