@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,7 @@ AROUND: dict[str, dict[str, str]] = {  # what a test changes in the environment
     "umask": {},
     "elsewhere": {},
 }
+AT_ONCE = "all at once"
 STRICT = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # Python's own cure for the C locale
 
 
@@ -59,7 +60,7 @@ def around(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str
     (place / "matplotlibrc").write_text(MATPLOTLIBRC, encoding="utf-8")
 
     def environment(name: str) -> dict[str, str]:
-        changes = dict(AROUND[name])
+        changes = all_at_once() if name == AT_ONCE else dict(AROUND.get(name, {}))
         if changes.get("LC_ALL", "C") != "C":
             changes["LOCPATH"] = str(place / "locales")
             make_locale(changes["LC_ALL"], place / "locales")
@@ -68,6 +69,19 @@ def around(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str
         return changes
 
     return environment
+
+
+def all_at_once() -> dict[str, str]:
+    """Every change together, with the last one of the locales."""
+    return {key: value for changes in AROUND.values() for key, value in changes.items()}
+
+
+def directory_in(name: str) -> str:
+    return "Überall, auch hier" if name in ("elsewhere", AT_ONCE) else "here"
+
+
+def umask_in(name: str) -> int:
+    return 0o077 if name in ("umask", AT_ONCE) else 0o022
 
 
 def make_locale(name: str, directory: Path) -> None:
@@ -112,29 +126,23 @@ Made = Callable[[str], dict[str, bytes]]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, around: Callable[[str], dict[str, str]]) -> Made:
-    """What was made in an environment; all are begun at once, two at a time."""
-    pool = ThreadPoolExecutor(2)
-    results: dict[str, Future[dict[str, bytes]]] = {}
-    for name in ("plain", *AROUND):
-        try:
-            environment = {} if name == "plain" else around(name)
-        except pytest.skip.Exception:
-            continue
+    """What is made in an environment of this name, once."""
+
+    @functools.cache
+    def make(name: str) -> dict[str, bytes]:
+        environment = around(name)
         if name == "C locale":
             environment |= STRICT
-        directory = tmp_path_factory.mktemp("Überall, auch hier" if name == "elsewhere" else "made")
-        umask = 0o077 if name == "umask" else 0o022
-        results[name] = pool.submit(everything, directory, umask, **environment)
+        directory = tmp_path_factory.mktemp("made") / directory_in(name)
+        directory.mkdir()
+        return everything(directory, umask_in(name), **environment)
 
-    def result(name: str) -> dict[str, bytes]:
-        if name not in results:
-            pytest.skip("this locale cannot be made here")
-        return results[name].result()
-
-    return result
+    return make
 
 
-@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize(
+    "name", [AT_ONCE, *(pytest.param(name, marks=pytest.mark.slow) for name in AROUND)]
+)
 def test_nothing_around_it_matters(made: Made, name: str) -> None:
     plain, other = made("plain"), made(name)
     assert {Path(file).suffix for file in plain} == {".npz", ".csv", ".pdf", ".png", ".md", ".yaml"}
@@ -236,9 +244,8 @@ def test_nothing_around_a_study_matters(
     tmp_path: Path,
     name: str,
 ) -> None:
-    directory = tmp_path / ("Überall, auch hier" if name == "elsewhere" else "copy")
-    place = tiny_study(directory, **around(name))
-    place.umask = 0o077 if name == "umask" else -1
+    place = tiny_study(tmp_path / directory_in(name), **around(name))
+    place.umask = umask_in(name)
     place.run()
     assert place.made() == undisturbed_study
 

@@ -55,7 +55,9 @@ def assert_same(game: Game, parameters: VLearning, episodes: int, seed: int = 11
 
 
 @pytest.mark.parametrize("solver", ["closed", "newton"])
-@pytest.mark.parametrize("bonus", [0.0, 0.1, 4.0])
+@pytest.mark.parametrize(
+    "bonus", [0.1, *(pytest.param(end, marks=pytest.mark.slow) for end in (0.0, 4.0))]
+)
 @pytest.mark.parametrize("stage_rule", ["floor", "real"])
 @pytest.mark.parametrize(
     ("fluctuation", "direction"),
@@ -77,6 +79,7 @@ def test_kernel_is_algorithm_1(
     assert_same(BUILDERS[name](), parameters, episodes=200)
 
 
+@pytest.mark.parametrize("bonus", [0.0, 0.2, 4.0])
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [
@@ -88,8 +91,10 @@ def test_kernel_is_algorithm_1(
     ],
     ids=str,
 )
-def test_kernel_is_algorithm_1_at_other_sizes(name: str, sizes: dict[str, int]) -> None:
-    assert_same(build(name, sizes), VLearning(bonus=0.2, p=0.3, cv_max=0.5), episodes=200)
+def test_kernel_is_algorithm_1_at_other_sizes(
+    name: str, sizes: dict[str, int], bonus: float
+) -> None:
+    assert_same(build(name, sizes), VLearning(bonus=bonus, p=0.3, cv_max=0.5), episodes=200)
 
 
 @pytest.mark.parametrize("name", BUILDERS)
