@@ -122,7 +122,7 @@ def amg(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "amg", *arguments]
 
 
-LONG = ("train", "fishermen", "--episodes", "1e7", "-o")
+LONG = ("train", "fishermen", "--episodes", "6e6", "-o")
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from amg.learning.seeds import generator
 from amg.learning.tracing import train_traced
 from amg.learning.training import train
 
+SHORT = ("fishermen", "inspection")  # games of few steps and agents
 EXACT = ("state", "action", "aggregate", "reward", "stage", "stage_length")
 
 
@@ -97,7 +98,10 @@ def test_kernel_is_algorithm_1_at_other_sizes(
     assert_same(build(name, sizes), VLearning(bonus=bonus, p=0.3, cv_max=0.5), episodes=200)
 
 
-@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in SHORT else pytest.param(name, marks=pytest.mark.slow) for name in BUILDERS],
+)
 def test_long_stages_are_algorithm_1_visit_by_visit(name: str) -> None:
     """Each visit from the recorded policy: left alone, Algorithm 1 multiplies rounding errors."""
     game, K = BUILDERS[name](), 2000

@@ -98,8 +98,13 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
     [
         ("figures/mechanism.py", {"figure_mechanism"}, "train|certify|table|figure_confidence"),
         ("analysis/gaps.py", {"table_gaps", "figure_sample_complexity"}, "train|certify"),
-        ("certification/evaluation.py", {"certify", "table_gaps"}, "train"),
         ("learning/q_learning.py", {"certify"}, "train.*v-(cv|mad|fixed)|train_mechanism"),
+        pytest.param(
+            "certification/evaluation.py",
+            {"certify", "table_gaps"},
+            "train",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_changed_module_reruns_what_imports_it(
