@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from cases import few
 from commands import HERE, Place
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from places import small_sweep, tiny_study
@@ -140,9 +141,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, around: Callable[[str], dict[
     return make
 
 
-@pytest.mark.parametrize(
-    "name", [AT_ONCE, *(pytest.param(name, marks=pytest.mark.slow) for name in AROUND)]
-)
+@pytest.mark.parametrize("name", few([AT_ONCE, *AROUND], AT_ONCE))
 def test_nothing_around_it_matters(made: Made, name: str) -> None:
     plain, other = made("plain"), made(name)
     assert {Path(file).suffix for file in plain} == {".npz", ".csv", ".pdf", ".png", ".md", ".yaml"}
@@ -195,13 +194,7 @@ def agree(mine: dict[str, bytes], theirs: dict[str, bytes], directory: Path) -> 
 
 
 @INTEL
-@pytest.mark.parametrize(
-    "name",
-    [
-        next(iter(PROCESSORS)),
-        *(pytest.param(p, marks=pytest.mark.slow) for p in list(PROCESSORS)[1:]),
-    ],
-)
+@pytest.mark.parametrize("name", few(PROCESSORS, "numpy of an old processor"))
 def test_another_processor_makes_the_same_runs_and_the_same_numbers_to_rounding(
     made: Made, name: str, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from cases import few
 from figure_tables import small_tables
 from matplotlib.text import Text
 
@@ -30,7 +31,7 @@ def in_unit(unit: float) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize(
     ("unit", "n"), [(1e-300, -300), pytest.param(1e199, 198, marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", few(FIGURES, "sample_complexity"))
 def test_a_figure_does_not_depend_on_the_unit(name: str, unit: float, n: int) -> None:
     spec, usual, tables = FIGURES[name], small_tables(), in_unit(unit)
     with warnings.catch_warnings():

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from cases import few
 
 from amg.game import Game
 from amg.games import BUILDERS, build
@@ -17,7 +18,6 @@ from amg.learning.seeds import generator
 from amg.learning.tracing import train_traced
 from amg.learning.training import train
 
-SHORT = ("fishermen", "inspection")  # games of few steps and agents
 EXACT = ("state", "action", "aggregate", "reward", "stage", "stage_length")
 
 
@@ -56,9 +56,7 @@ def assert_same(game: Game, parameters: VLearning, episodes: int, seed: int = 11
 
 
 @pytest.mark.parametrize("solver", ["closed", "newton"])
-@pytest.mark.parametrize(
-    "bonus", [0.1, *(pytest.param(end, marks=pytest.mark.slow) for end in (0.0, 4.0))]
-)
+@pytest.mark.parametrize("bonus", few([0.0, 0.1, 4.0], 0.1))
 @pytest.mark.parametrize("stage_rule", ["floor", "real"])
 @pytest.mark.parametrize(
     ("fluctuation", "direction"),
@@ -98,10 +96,7 @@ def test_kernel_is_algorithm_1_at_other_sizes(
     assert_same(build(name, sizes), VLearning(bonus=bonus, p=0.3, cv_max=0.5), episodes=200)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name in SHORT else pytest.param(name, marks=pytest.mark.slow) for name in BUILDERS],
-)
+@pytest.mark.parametrize("name", few(BUILDERS, "fishermen", "inspection"))
 def test_long_stages_are_algorithm_1_visit_by_visit(name: str) -> None:
     """Each visit from the recorded policy: left alone, Algorithm 1 multiplies rounding errors."""
     game, K = BUILDERS[name](), 2000

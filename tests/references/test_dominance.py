@@ -130,6 +130,7 @@ def test_stage_dominance_is_not_enough_in_several_steps() -> None:
     assert spread.average_low == pytest.approx(2, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_proved_unique_is_unique() -> None:
     """Whatever is proved must hold: against the range of all CCE of random two-step games."""
     rng = np.random.default_rng(1)

@@ -12,6 +12,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from cases import few
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm, to_hex
@@ -314,7 +315,7 @@ def test_numbers_in_cells(value: float, digits: int, text: str) -> None:
     assert short(value, digits) == text
 
 
-@pytest.mark.parametrize("unit", [1e-300, pytest.param(1e199, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("unit", few([1e-300, 1e199], 1e-300))
 @pytest.mark.parametrize("axes", ["bonus: [0, 1, 4]", "bonus: [1, 4], p: [0.1, 0.2]",
                                   "stage_rule: [floor, real]"])  # fmt: skip
 def test_rewards_in_any_unit(unit: float, axes: str, tmp_path: Path) -> None:
@@ -456,9 +457,7 @@ def test_fifth_power_of_the_horizon(tmp_path: Path) -> None:
 # All shapes.
 
 
-@pytest.mark.parametrize(  # dots; heat maps and curves
-    "name", ["words", pytest.param("target", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", few(["words", "target"], "words"))  # dots; heat maps and curves
 def test_same_bytes_twice(
     name: str, cases: dict[str, Case], drawn: dict[str, Figure], tmp_path: Path
 ) -> None:
