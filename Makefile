@@ -1,5 +1,5 @@
-# Each target wraps one real command, after making sure that .venv holds exactly requirements.lock.
-# Plain enough for the GNU make 3.81 of macOS.
+# Each target wraps one command, after making sure that .venv holds exactly requirements.lock.
+# It works with the GNU make 3.81 of macOS.
 
 PYTHON ?= python3
 LOCK   := requirements.lock
@@ -8,9 +8,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 SWEEPS := $(wildcard config/sweeps/*.yaml)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
+RUN    := PATH="$(CURDIR)/$(BIN):$$PATH"# as if .venv were active, for commands that jobs run
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
 
-# Without compiled bytecode every import is several times slower, and each job of a study imports.
+# Without compiled bytecode every import is several times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -21,18 +22,17 @@ help: ## Show this list
 
 env: $(READY) ## Build .venv from the lock (the targets below do it when needed; PYTHON=… chooses)
 
-# A half-built environment is replaced, never mended: --clear first, the stamp last.
-# Nothing unlocked is fetched, not even to build a package that comes without a wheel: setuptools
-# goes in first, from the lock, and builds are not isolated from it.
-# uv takes seconds where pip takes a minute, but does not know pip's settings (a mirror, say):
-# where it fails, pip installs the same lock.
+# A half-built environment is replaced: --clear first, the stamp last. Only locked packages are
+# fetched: setuptools comes first, from the lock, and builds use it instead of fetching their own.
+# uv takes seconds where pip takes a minute, but it does not know pip's settings, such as a mirror.
+# Where uv fails, pip installs the same lock.
 $(READY): $(LOCK) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || \
 	  { echo "make: $(PYTHON) is not Python 3.11, 3.12 or 3.13; choose one: make env PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "make: $(PYTHON) lacks the venv module; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
 	@command -v which >/dev/null || \
-	  { echo "make: no which, and a plugin of Snakemake cannot do without; on Fedora: dnf install which" >&2; exit 1; }
+	  { echo "make: the command 'which' is missing, and a plugin of Snakemake needs it; on Fedora: dnf install which" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	@for name in setuptools uv; do sed -n "/^$$name==/,/[^\\]$$/p" $(LOCK); done > $(VENV)/first.txt
 	$(PIP) --require-hashes -r $(VENV)/first.txt
@@ -61,54 +61,50 @@ test-slurm: $(READY) ## Run the smoke study on a real Slurm of one node and comp
 	@sh tests/workflow/install_slurm.sh
 	$(BIN)/pytest -s -m slurm tests/workflow
 
-lint: $(READY) ## Check style, formatting and types
+lint: $(READY) ## Check style, formatting, types and layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(if $(wildcard Snakefile workflow),$(BIN)/snakefmt --check $(wildcard Snakefile workflow))
-	$(if $(wildcard Snakefile),PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint)
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(RUN) snakemake --lint
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: $(READY) ## Measure the speed of the kernels (results/bench.json)
-	$(BIN)/python -m amg.bench
+	$(BIN)/amg bench
 
-# Before `snakemake --configfile FILE`: Snakemake opens FILE before the package can, and says less.
-check: $(READY) ## Check configs, claims and game files (FILES=…)
-	$(BIN)/python -m amg.check $(or $(FILES),config/config.yaml config/claims.yaml)
+check: $(READY) ## Check configs, claims, sweeps and game files (FILES=…)
+	$(BIN)/amg check $(or $(FILES),config/config.yaml config/claims.yaml)
 
-# The PATH is what activating .venv would set, for commands that the rules run in a shell.
 figures: $(READY) ## Run the whole study and draw its figures
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all
+	$(RUN) snakemake -c all
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
-	@$(BIN)/python -m amg.check config/smoke.yaml
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --configfile config/smoke.yaml
+	$(RUN) snakemake -c all --configfile config/smoke.yaml
 
-# Make hands SWEEP on in the environment, where no character of a file's name means anything.
+# Make hands SWEEP on in the environment, where no character of a file name is special.
 sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.yaml
 	@test -n "$$SWEEP" || { echo "make: name a sweep, as in: make sweep SWEEP=$(firstword $(SWEEPS))" >&2; exit 1; }
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all --config sweep="$$SWEEP"
+	$(RUN) snakemake -c all --config sweep="$$SWEEP"
 
 sweeps: $(READY) ## Run every sweep in config/sweeps, one after another
 	@for sweep in $(SWEEPS); do $(MAKE) --no-print-directory sweep SWEEP=$$sweep || exit 1; done
 
 claims: $(READY) ## Judge the paper's claims from the study (results/claims.json, results/claims.md)
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all results/claims.json
+	$(RUN) snakemake -c all results/claims.json
 
-verify: $(READY) ## Evaluate the certificates in reference/ anew and compare (FILES=… others)
-	$(BIN)/python -m amg.verify $(FILES)
+verify: $(READY) ## Evaluate the certificates in reference/ again and compare (FILES=… others)
+	$(BIN)/amg verify $(FILES)
 
 reference: $(READY) ## Take the certificates in reference/ from the finished study
-	$(BIN)/python -m amg.reference
+	$(BIN)/amg reference
 
-# Snakemake writes its own report of what is there; families.py draws its many training rules as one.
 report: $(READY) ## Make the two reports, results/report/claims.html and snakemake.html
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake -c all report_page
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake report_page --report results/report/snakemake.html \
+	$(RUN) snakemake -c all report
+	$(RUN) snakemake report --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
-	$(BIN)/python -m amg.report.families results/report/snakemake.html
 
-docs: $(READY) ## Write the generated parts of README.md and docs/ anew
-	$(BIN)/python -m amg.pages
+docs: $(READY) ## Write the generated parts of README.md, docs/ and config/schemas/ again
+	$(BIN)/amg docs
 
 clean: ## Delete results and caches (not .venv)
 	rm -rf results .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis build

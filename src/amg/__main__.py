@@ -1,4 +1,4 @@
-"""`amg`, or `python -m amg`: Ctrl-C while the package is being loaded ends it without a word."""
+"""`amg`, or `python -m amg`: Ctrl-C ends it with one line, or with none while it is loading."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Load the command line, then hand over to it."""
+    """Load the command line, then run it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from amg.cli import main as run
-    from amg.stopping import run_process
+    from amg.cli.main import main as run
+    from amg.process.stopping import run_process
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_process("amg", run)

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 PHASES = {  # the script of a job tells what it does
     "compile": "compiling",
     "train": "training",
-    "train_traced": "training",
+    "trace": "training",
     "certify": "evaluation",
     "figure": "drawing",
     "sweep": "drawing",  # and the table of a sweep
@@ -84,6 +84,7 @@ class Place(Workplace):
         return [
             *self.directory.rglob("*.partial"),
             *self.directory.rglob("*.checkpoint"),
+            *self.directory.rglob("*.finished"),
             *(path for place in inside for path in place.rglob("*") if path.is_file()),
         ]
 

@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from amg.analysis.confidence import confidence_table
-from amg.analysis.evaluations import evaluate_groups
-from amg.analysis.intervals import Bootstrap
-from amg.analysis.reference_values import reference_table
-from amg.analysis.tables import write_table
-from amg.batch import train_batch
-from amg.games import BUILDERS, build
-from amg.plan import make_game
-from amg.run import load
+from amg.game.library import BUILDERS, build
+from amg.results.run_file import load_runs
+from amg.study.plan import train_spec
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
+from amg.tables.games import reference_table
+from amg.tables.intervals import Bootstrap
+from amg.tables.runs import confidence_table
+from amg.tables.tidy import evaluate_file, write_table
 
 SWEEP = """
 title: Everything, small
@@ -40,22 +38,19 @@ def main(directory: Path) -> None:
     directory.mkdir(parents=True)
     file = directory / "everything.yaml"
     file.write_text(SWEEP, encoding="utf-8")
-    sweep = read_sweep(file, Path())
-    for batch in sweep.batches():
-        items = [(make_game(item.spec["game"]), item.spec) for item in batch.items]
-        train_batch(items, batch.title, [directory / run for run in batch.runs], sys.stderr)
+    sweep = read_sweep(file)
     tables = []
-    for lot in sweep.lots():
-        runs = [directory / run for run in lot.runs]
-        tables.append(evaluate_groups(lot.groups, runs, sys.stderr))
+    for job in sweep.jobs():
+        runs = directory / "runs" / f"{job.name}.npz"
+        train_spec(job.spec, job.name, runs, sys.stderr)
+        tables.append(evaluate_file(runs, job.groups, sys.stderr))
     evaluations = pd.concat(tables, ignore_index=True)
     write_table(evaluations, directory / "evaluations.csv")
     bootstrap = Bootstrap(level=0.95, resamples=500, seed=0)
     make_report(sweep, evaluations, bootstrap, directory / "figure")
     write_table(reference_table({name: build(name) for name in BUILDERS}), directory / "values.csv")
-    write_table(
-        confidence_table(load(directory / sweep.lots()[0].runs[0])), directory / "lemma.csv"
-    )
+    first = load_runs(directory / "runs" / f"{sweep.jobs()[0].name}.npz")[0]
+    write_table(confidence_table(first), directory / "lemma.csv")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ import pytest
 from commands import Place
 from places import small_sweep
 
-from amg.cli import main
-from amg.jobs import job
-from amg.learning import checkpoint
-from amg.learning.checkpoint import checkpoint_path
+from amg.cli.main import main
+from amg.learning import job as training
+from amg.learning.job import checkpoint_path
+from amg.process.job import job
 
 FULL = "No space left on device; free some space, then give the same command again"
 READ_ONLY = "Read-only file system; make the place writable or choose another"
@@ -106,7 +106,7 @@ def test_a_checkpoint_on_a_full_disk(
     path, whole = disk.place / "run.npz", tmp_path / "whole.npz"
     assert main(train(whole, episodes="2e6")) == 0
     times = 0
-    save = checkpoint.save_checkpoint
+    save = training.save_checkpoint
 
     def once(*arguments: object) -> None:
         nonlocal times
@@ -115,8 +115,8 @@ def test_a_checkpoint_on_a_full_disk(
             disk.fill(0)
         save(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checkpoint, "save_checkpoint", once)
-    monkeypatch.setenv(checkpoint.VARIABLE, "0")
+    monkeypatch.setattr(training, "save_checkpoint", once)
+    monkeypatch.setenv(training.VARIABLE, "0")
     assert main(train(path, episodes="2e6")) == 2
     line = capsys.readouterr().err.splitlines()[-1]
     assert line == f"amg: error: {checkpoint_path(path)}: cannot be written: {FULL}"
@@ -217,7 +217,7 @@ def test_results_on_a_full_disk(
     disk = Disk(place.results, "1m")
     disks.append(disk)
     kept: dict[str, bytes] = {}
-    for left in (8, 16, 44):  # KiB: for no job, for no run, for one of them
+    for left in (8, 16, 44):  # KiB: for no job, for no archive, for one of them
         disk.fill(left << 10)
         fails(place, "No space left on device")
         made = {name: content for name, content in place.made().items() if name.endswith(".npz")}
@@ -272,7 +272,7 @@ def test_a_run_that_is_cut_short_or_vanishes_before_it_is_evaluated(
     place.run(first, second)
     run = place.directory / first
     os.truncate(run, run.stat().st_size // 2)
-    fails(place, first, "cut short; delete it")
+    fails(place, first, "cut short", "make it again")
     run.unlink()
     (place.directory / second).unlink()
     place.run()

@@ -18,10 +18,10 @@ import pytest
 from commands import AGGREGATION, WRITING, Command, Place, slowness
 from places import small_sweep, tiny_study
 
-from amg.learning.checkpoint import VARIABLE, checkpoint_path
+from amg.learning.job import VARIABLE, checkpoint_path
 
 GOES_ON = re.compile(r"goes on from episode [1-9]")
-KEPT = re.compile(r"[1-9]\d* of \d+ runs were there already and are kept")
+KEPT = re.compile(r"[1-9]\d* of \d+ runs exist already and are kept")
 
 
 def disturb(

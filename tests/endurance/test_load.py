@@ -16,6 +16,8 @@ import pytest
 from commands import Command, Place
 from places import small_sweep
 
+from amg.cli.compare import runs
+
 MIB = 1 << 20
 
 
@@ -51,25 +53,28 @@ class Memory(threading.Thread):
             pass  # over
 
 
-def state(place: Place) -> dict[Path, tuple[int, bytes]]:
-    """Which file each run is, and its content; one that is made anew is another file."""
-    return {path: (path.stat().st_ino, path.read_bytes()) for path in place.results.rglob("*.npz")}
+def state(place: Place) -> dict[str, dict[str, bytes]]:
+    """Every run by what it is, and the content of its arrays."""
+    return {
+        name: {key: array.tobytes() for key, array in arrays.items()}
+        for name, arrays in runs(place.results).items()
+    }
 
 
 def test_a_second_command_is_refused_and_harms_nothing(
     undisturbed_sweep: dict[str, bytes], tmp_path: Path
 ) -> None:
     place = small_sweep(tmp_path / "copy")
-    runs = {name: run for name, run in undisturbed_sweep.items() if name.endswith(".npz")}
-    first = place.start(*runs)
+    files = {name: run for name, run in undisturbed_sweep.items() if name.endswith(".npz")}
+    first = place.start(*files)
     assert first.reach("training")
-    second = place.start(*runs)
+    second = place.start(*files)
     assert second.wait() == 1
-    busy = f"results/sweeps/small: another command is at work here (process {first.process.pid})"
+    busy = f"results/sweeps/small: another command works here (process {first.process.pid})"
     assert busy in second.said()
     assert "Traceback" not in second.said()
     assert first.wait() == 0, first.said()[-4000:]
-    assert place.made() == runs
+    assert place.made() == files
 
 
 @pytest.mark.slow
@@ -107,12 +112,12 @@ def test_two_thousand_cells(tmp_path: Path) -> None:
     assert len(before) == 2000
     sweep = place.directory / "config" / "sweeps" / "small.yaml"
     sweep.write_text(cells(50, 41, 20_000), encoding="utf-8")
-    kept = re.findall(r"(\d+) of (\d+) runs were there already and are kept", place.run())
+    kept = re.findall(r"(\d+) of (\d+) runs exist already and are kept", place.run())
     assert sum(int(some) for some, _ in kept) == 2000
     assert sum(int(all_) for _, all_ in kept) == 2050
     after = state(place)
     assert len(after) == 2050
-    assert {path: after[path] for path in before} == before
+    assert {name: after[name] for name in before} == before
     assert len(table(place)) == 2 * 2050
 
 
@@ -130,7 +135,7 @@ def test_commands_that_start_together(undisturbed_sweep: dict[str, bytes], tmp_p
     for code, command in zip(codes, commands, strict=True):
         said = command.said()
         assert "Traceback" not in said
-        assert code == 0 or "another command is at work here" in said or "cannot be locked" in said
+        assert code == 0 or "another command works here" in said or "cannot be locked" in said
     assert place.made() == undisturbed_sweep
     assert "Nothing to be done" in place.run()
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from amg.analysis.tables import write_table
 from amg.figures import FIGURES
+from amg.tables.tidy import write_table
 
 SEEDS = {"seeds": 20, "level": 0.95}
 RUN = "v_learning (cv) on fishermen, K = 4,000, seed 1"
@@ -27,7 +27,8 @@ def small_tables() -> dict[str, pd.DataFrame]:
         "exploration": _exploration(),
         "single_run": _single_run(4000),
         "stages": pd.DataFrame([
-            {"step": step, "state": state, "episode": end + shift, "length": 2, "run": RUN}
+            {"step": step, "state": state, "episode": end + shift, "length": 2,
+             "coefficient": 1.0, "run": RUN}
             for step, state, shift in ((1, "high", 0), (2, "high", 9), (2, "low", 40))
             for end in ends
         ]),
@@ -38,7 +39,7 @@ def small_tables() -> dict[str, pd.DataFrame]:
         **_gaps(),
         "coverage": pd.DataFrame([
             {"game": game, "learner": learner, "episodes": k, "lower": 1.0, "upper": 0.97,
-             "runs": 20, "runs_holding": 19}
+             "runs": 20, "runs_holding": 19, "stages": 9.0}
             for game in ("fishermen", "inspection")
             for learner in ("v-cv", "v-mad", "v-fixed")
             for k in K
@@ -114,7 +115,8 @@ def _mechanism(ends: list[int]) -> pd.DataFrame:
     stages = np.arange(len(ends))
     return pd.DataFrame({
         "stage": stages, "last_episode": ends, "length": np.diff([0, *ends]),
-        "coefficient": 1 - 0.005 * stages, "mean": 8 + 0.1 * stages, "deviation": 1.0, "run": RUN,
+        "coefficient": 1 - 0.005 * stages, "mean": 8 + 0.1 * stages, "deviation": 1.0,
+        "cv": 0.1, "run": RUN,
     })  # fmt: skip
 
 
@@ -163,5 +165,5 @@ def write_tables(directory: Path) -> dict[str, Path]:
 if __name__ == "__main__":  # draw every figure into a directory
     target = Path(sys.argv[1])
     tables = write_tables(target / "tables")
-    for name, spec in FIGURES.items():
-        spec.make(tables, target / name)
+    for name, figure in FIGURES.items():
+        figure.make(tables, target / name)

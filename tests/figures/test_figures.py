@@ -9,6 +9,8 @@ import sys
 import warnings
 from pathlib import Path
 
+import jinja2
+import jinja2.meta
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -19,8 +21,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from amg.errors import FileError
+from amg.base.errors import FileError
 from amg.figures import FIGURES, SUFFIXES, palette
+from amg.tables import TABLES
+from amg.tables.tidy import write_table
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src"
@@ -36,7 +40,7 @@ def tables() -> dict[str, pd.DataFrame]:
 def drawn(tables: dict[str, pd.DataFrame]) -> dict[str, tuple[Figure, pd.DataFrame]]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {name: spec.draw(tables) for name, spec in FIGURES.items()}
+        return {name: figure.draw(tables) for name, figure in FIGURES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +49,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("made")
     tables = write_tables(directory / "tables")
     with matplotlib.rc_context({"font.size": 31, "axes.grid": True, "pdf.fonttype": 3}):
-        for name, spec in FIGURES.items():
-            spec.make(tables, directory / name)
+        for name, figure in FIGURES.items():
+            figure.make(tables, directory / name)
     return directory
 
 
@@ -79,12 +83,19 @@ def test_module_has_the_name_of_its_figure(name: str) -> None:
     assert FIGURES[name].module == f"amg.figures.{name}"
 
 
+@each
+def test_short_caption_is_a_template_over_facts(name: str) -> None:
+    syntax = jinja2.Environment(autoescape=True).parse(FIGURES[name].caption)
+    assert jinja2.meta.find_undeclared_variables(syntax) == {"f"}
+    assert FIGURES[name].caption.endswith(".")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @each
 def test_same_bytes_anywhere(name: str, suffix: str, made: Path, elsewhere: Path) -> None:
-    here, there = (place / f"{name}.{suffix}" for place in (made, elsewhere))
-    assert here.read_bytes() == there.read_bytes()
+    first, second = (place / f"{name}.{suffix}" for place in (made, elsewhere))
+    assert first.read_bytes() == second.read_bytes()
 
 
 @each
@@ -156,9 +167,9 @@ def test_gaps_are_drawn_as_they_stand(tables: dict[str, pd.DataFrame]) -> None:
             assert shown[column].tolist() == rows[source].tolist()
 
 
-@pytest.mark.parametrize("mean", [0.0, -0.25])
+@pytest.mark.parametrize(("mean", "value"), [(0.0, "0"), (-0.25, "−0.250"), (-2.5e-5, "−2.50e−5")])
 def test_gaps_below_a_log_axis_are_shown_at_its_edge(
-    mean: float, tables: dict[str, pd.DataFrame]
+    mean: float, value: str, tables: dict[str, pd.DataFrame]
 ) -> None:
     gaps = tables["gaps"].copy()
     chosen = (gaps["game"] == "inspection") & (gaps["learner"] == "v-cv")
@@ -168,7 +179,6 @@ def test_gaps_below_a_log_axis_are_shown_at_its_edge(
     row = data[data["series"] == "exact gap (CV), not on a log axis"]
     assert row[["x", "y"]].to_numpy().tolist() == [[10_000.0, mean]]
     words = [text.get_text() for text in figure.findobj(Text)]
-    value = "0" if mean == 0 else "−0.250"
     assert f"exact gap (CV): {value} (not on a log axis)" in words
     marks = [line for line in figure.findobj(Line2D) if line.get_marker() == "v"]
     assert [10_000] in [list(line.get_xdata()) for line in marks]
@@ -233,7 +243,7 @@ def test_words_do_not_overlap(
 def test_caption_is_a_paragraph_of_known_numbers(
     name: str, tables: dict[str, pd.DataFrame]
 ) -> None:
-    caption = FIGURES[name].caption(tables)
+    caption = FIGURES[name].describe(tables)
     assert caption.endswith(".")
     assert "\n" not in caption
     assert not re.search(r"nan|inf\b|None|  ", caption)
@@ -242,16 +252,23 @@ def test_caption_is_a_paragraph_of_known_numbers(
 @each
 def test_missing_column_is_named(name: str, tmp_path: Path) -> None:
     paths = write_tables(tmp_path)
-    for table, columns in FIGURES[name].tables.items():
+    for table in FIGURES[name].tables:
+        column = list(TABLES[table].columns)[-1]
         whole = pd.read_csv(paths[table])
-        whole.drop(columns=columns[-1]).to_csv(paths[table], index=False)
+        whole.drop(columns=column).to_csv(paths[table], index=False)
         with pytest.raises(FileError) as caught:
             FIGURES[name].make(paths, tmp_path / "figure")
-        assert (
-            str(caught.value) == f"{paths[table]}: lacks the columns {columns[-1]}; make it again"
-        )
+        assert str(caught.value) == f"{paths[table]}: lacks the column {column}; make it again"
         whole.to_csv(paths[table], index=False)
     assert not list(tmp_path.glob("figure.*"))
+
+
+def test_exploration_must_be_of_epsilon(tmp_path: Path) -> None:
+    paths = write_tables(tmp_path)
+    other = small_tables()["exploration"].rename(columns={"epsilon": "alpha"})
+    write_table(other, paths["exploration"])
+    with pytest.raises(FileError, match="lacks the column epsilon; make it again"):
+        FIGURES["three_algorithms"].make(paths, tmp_path / "figure")
 
 
 def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
@@ -264,7 +281,7 @@ def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
             warnings.simplefilter("error")
             figure, _ = FIGURES[name].draw(small)
             figure.draw_without_rendering()
-        assert "nan" not in FIGURES[name].caption(small)
+        assert "nan" not in FIGURES[name].describe(small)
 
 
 def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
@@ -275,7 +292,7 @@ def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             FIGURES[name].draw(one)[0].draw_without_rendering()
-        assert "nan" not in FIGURES[name].caption(one)
+        assert "nan" not in FIGURES[name].describe(one)
 
 
 def test_one_game_and_one_k_are_enough(tables: dict[str, pd.DataFrame]) -> None:

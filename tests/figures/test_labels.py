@@ -1,16 +1,13 @@
-"""Places of labels, and numbers as words."""
+"""Places of labels."""
 
 from __future__ import annotations
 
 import itertools
 
-import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amg.figures import words
-from amg.figures.labels import spread
+from amg.figures.sheet import spread
 
 places = st.lists(st.floats(-50, 150), min_size=1, max_size=8)
 
@@ -36,42 +33,3 @@ def test_spread_moves_two_that_touch_equally_far() -> None:
 
 def test_spread_of_too_many_begins_at_the_bottom() -> None:
     assert spread([5.0, 6.0, 7.0], 10.0, 0.0, 12.0) == [0.0, 10.0, 20.0]
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [(-0.7, 2, "−0.70"), (-0.0004, 2, "0.00"), (19.204, 2, "19.20"), (0.0, 3, "0.000")],
-)
-def test_fixed(value: float, digits: int, text: str) -> None:
-    assert words.fixed(value, digits) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.2043, "0.20"), (18.05, "18"), (0.0123, "0.012"), (0, "0"), (320, "320")]
-)
-def test_significant(value: float, text: str) -> None:
-    assert words.significant(value) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1000, "10³"), (3162, "10³·⁵"), (10**7, "10⁷"), (4000, "4,000"), (100, "100")],
-)
-def test_count(value: int, text: str) -> None:
-    assert words.count(value) == text
-
-
-def test_listed() -> None:
-    assert words.listed(["a"]) == "a"
-    assert words.listed(["a", "b", "c"]) == "a, b and c"
-
-
-def test_span_and_estimate() -> None:
-    assert words.span([0.001, -0.001]) == "0.00"
-    assert words.span([1.0, 2.5]) == "1.00 to 2.50"
-    assert words.estimate(-0.5, -0.6, -0.4) == "−0.50 [−0.60, −0.40]"
-
-
-def test_intervals_say_level_and_seeds() -> None:
-    table = pd.DataFrame({"level": [0.9, 0.9], "seeds": [5, 20]})
-    assert words.intervals(table) == "90% bootstrap intervals over 5 to 20 seeds"

@@ -13,7 +13,7 @@ from typing import Any
 PROGRAM = """
 import importlib, json, resource, sys, time
 from pathlib import Path
-from amg.errors import AmgError
+from amg.base.errors import AmgError
 
 unit = 1 if sys.platform == "darwin" else 1024
 
@@ -42,11 +42,7 @@ def limited(*arguments: str, memory: int, seconds: int) -> subprocess.CompletedP
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
     return subprocess.run(
-        [sys.executable, *arguments],
-        preexec_fn=limit,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, *arguments], preexec_fn=limit, capture_output=True, text=True, check=False
     )
 
 

@@ -9,74 +9,72 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 from limits import measured
 from made_up import study as tables
-from mutations import MUTATIONS, Mutant, mutate, tree
+from mutations import MUTATIONS, Mutant, mutate, tree, write
 from workplace import Workplace
 
-from amg import game_file
-from amg.check import main as check
-from amg.claims import entries
-from amg.claims.report import judge_all
-from amg.config import CONFIG, SCHEMA, read_config
-from amg.errors import AmgError
-from amg.schema import load_schema, resolve, to_text
-from amg.study import Study
-from amg.sweep.file import read_sweep
+from amg.base.errors import AmgError
+from amg.claims.entries import ClaimsFile, read_claims
+from amg.claims.judge import judge_all
+from amg.cli.main import main
+from amg.game.file import load_game
+from amg.game.format import GameFile
+from amg.inputs.models import Model, json_schema
+from amg.study.config import CONFIG, Config, read_config
+from amg.study.study import Study
+from amg.sweep.file import SweepFile, read_sweep
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIG_SCHEMA, CLAIMS_SCHEMA = load_schema(ROOT / SCHEMA), load_schema(ROOT / entries.SCHEMA)
 TABLES = tables()
 SECONDS = 10.0  # of the processor, for one case
 
 
 def config_meaning(path: Path) -> Any:
     """What is trained, evaluated and written, and where."""
-    document = read_config([path])
-    config = resolve(document, CONFIG_SCHEMA)
-    jsonschema.validate(config, CONFIG_SCHEMA)
-    study = Study(config, ROOT, document)
-    for series in study.series:
-        for name in (series.place, series.name):
-            assert ".." not in Path(name).parts
-            assert name.isprintable()
-    rest = {key: config[key] for key in config.keys() - {"learners", "experiments"}}
-    return rest, study.mechanism, [(batch.spec, batch.runs) for batch in study.batches()]
+    config, document = read_config([path])
+    study = Study(config, document)
+    names = [job.name for job in study.jobs()]
+    for name in names:
+        assert ".." not in Path(name).parts
+        assert name.isprintable()
+    rest = config.model_dump(exclude={"learners", "experiments"})
+    return rest, study.mechanism, sorted(names), [(job.spec, job.runs) for job in study.jobs()]
 
 
 def claims_meaning(path: Path) -> Any:
     """Every claim, and that it can be judged."""
-    claims = entries.read_claims(path, CLAIMS_SCHEMA)
+    claims = read_claims(path)
     judged = judge_all(claims, TABLES)
     assert len(judged) == len(claims)
     return [(c.id, c.title, c.statement, c.rule, c.table, c.figure, c.thresholds) for c in claims]
 
 
 def game_meaning(path: Path) -> Any:
-    game = game_file.load(path)
+    game = load_game(path)
     return game.name, game.agents, game.states, game.actions, game.aggregator, game.digest
 
 
 def sweep_meaning(path: Path) -> Any:
-    sweep = read_sweep(path, ROOT)
-    assert all(".." not in Path(run).parts for lot in sweep.lots() for run in lot.runs)
-    chosen = [cell.chosen for cell in sweep.cells]
-    runs = [(one.game.digest, one.parameters, one.episodes) for one in chosen]
+    """What is run and measured."""
+    sweep = read_sweep(path)
+    assert all(".." not in Path(job.name).parts for job in sweep.jobs())
+    runs = [(one.series.game.digest, one.series.parameters, one.episodes) for one in sweep.cells]
     return sweep.title, sweep.variants, sweep.seeds, sweep.measures, sweep.target, runs
 
 
-@dataclass(frozen=True)
 class Kind:
-    """A kind of file: a valid one, and what one means, or an AmgError."""
+    """A kind of file: a valid one, its model, and what one means, or an AmgError."""
 
-    text: str
-    meaning: Callable[[Path], Any]
+    def __init__(self, text: str, model: type[Model], meaning: Callable[[Path], Any]) -> None:
+        self.text, self.meaning = text, meaning
+        self.schema = jsonschema.Draft202012Validator(json_schema(model))
 
 
 def shipped(name: str) -> str:
@@ -86,7 +84,7 @@ def shipped(name: str) -> str:
 def some_claims(*rules: str) -> str:
     """The shipped claims with these rules."""
     claims = tree(shipped("claims.yaml"))["claims"]
-    return to_text({"claims": [claim for claim in claims if claim["rule"] in rules]})
+    return write({"claims": [claim for claim in claims if claim["rule"] in rules]})
 
 
 SMALL = """\
@@ -131,11 +129,12 @@ findings:
   - extremes: {measure: cells, where: {stage_rule: floor}}
 """
 
+CLAIMS = some_claims("matches", "settles", "stays_below", "covers")
 KINDS = {
-    "config": Kind(SMALL, config_meaning),
-    "claims": Kind(some_claims("matches", "settles", "stays_below", "covers"), claims_meaning),
-    "game": Kind(shipped("games/example.yaml"), game_meaning),
-    "sweep": Kind(SWEEP, sweep_meaning),
+    "config": Kind(SMALL, Config, config_meaning),
+    "claims": Kind(CLAIMS, ClaimsFile, claims_meaning),
+    "game": Kind(shipped("games/example.yaml"), GameFile, game_meaning),
+    "sweep": Kind(SWEEP, SweepFile, sweep_meaning),
 }
 
 
@@ -170,8 +169,9 @@ def examine(kind: Kind, seed: int) -> None:
     if mutant.fate == "same":
         path.write_text(kind.text, encoding="utf-8")
         assert meaning == kind.meaning(path), said
-    other = to_text(tree(mutant.data.decode("utf-8")))
-    path.write_text(other, encoding="utf-8")
+    content = tree(mutant.data.decode("utf-8"))
+    kind.schema.validate(content)  # what is read, an editor accepts
+    path.write_text(write(content), encoding="utf-8")
     assert meaning == kind.meaning(path), said
 
 
@@ -180,6 +180,22 @@ def test_the_files_themselves_are_valid(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "valid.yaml"
     path.write_text(KINDS[kind].text, encoding="utf-8")
     assert outcome(KINDS[kind], path)[1] == ""
+
+
+def as_an_editor_sees_it(content: Any) -> Any:
+    """Numbers, truth values and nulls as YAML has them; keys are texts in JSON."""
+    if isinstance(content, dict):
+        return {str(key): as_an_editor_sees_it(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [as_an_editor_sees_it(value) for value in content]
+    return content
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_editor_accepts_the_files(kind: str) -> None:
+    schema = KINDS[kind].schema
+    schema.check_schema(schema.schema)
+    schema.validate(as_an_editor_sees_it(yaml.safe_load(KINDS[kind].text)))
 
 
 @pytest.mark.parametrize("block", range(5))
@@ -216,7 +232,7 @@ def test_a_refusal_is_one_line_and_an_exit_code(
     codes = []
     for seed in range(len(MUTATIONS)):
         path.write_bytes(mutate(KINDS[kind].text, seed).data)
-        codes.append(check([str(path)]))
+        codes.append(main(["check", str(path)]))
         captured = capsys.readouterr()
         if codes[-1] == 0:
             assert captured.out.startswith(f"{path}: ")
@@ -253,6 +269,7 @@ def test_the_largest_files_take_bounded_time_and_memory(tmp_path: Path) -> None:
     """16 MB of one-letter values, tables as large as they may be, efforts on a very fine grid."""
     good = ROOT / "config" / "games" / "fishermen.yaml"
     text = good.read_text(encoding="utf-8")
+    mistakes = ", ".join(f"{j}: x" for j in range(1_000_000))
     large = {
         "flow": f"[{'a,' * 8_000_000}]",
         "blocks": "a:\n" + "- b\n" * 4_000_000,
@@ -261,12 +278,14 @@ def test_the_largest_files_take_bounded_time_and_memory(tmp_path: Path) -> None:
         "steps": text.replace("repeat: 2", "repeat: 10000"),
         "grid": text.replace("unit: 2", "unit: 2/99999"),
         "finer": text.replace("unit: 2", "unit: 2/9999999"),
+        "agents": text.replace("agents: [", f"agents: [{'[],' * 3_000_000}"),
+        "pay": text.replace("rewards:", f"rewards: {{all: {{x: {{{mistakes}}}}}}}\n    old:", 1),
         "tables": text.replace("unit: 2", "unit: 2/9999").replace("repeat: 2", "repeat: 200"),
     }
     for name, content in large.items():
         (tmp_path / f"{name}.yaml").write_text(content, encoding="utf-8")
     files = [str(tmp_path / f"{name}.yaml") for name in large]
-    found = dict(zip(large, measured("amg.game_file:load", str(good), files), strict=True))
+    found = dict(zip(large, measured("amg.game.file:load_game", str(good), files), strict=True))
     for name, (refusal, seconds, memory) in found.items():
         assert seconds < 60, name
         assert memory < 2 << 30, name

@@ -16,20 +16,19 @@ import pytest
 from made_up import study
 from test_archive import BLANK, sealed
 
-from amg import archive
-from amg.analysis.tables import read_table, write_table
-from amg.certification.controller import controller_of
-from amg.certification.evaluation import evaluate
+from amg.base.errors import AmgError, FileError
 from amg.claims import entries
-from amg.claims.report import judge_all
-from amg.errors import AmgError, FileError
-from amg.games import build
-from amg.learning.checkpoint import load_checkpoint, save_checkpoint
+from amg.claims.judge import judge_all
+from amg.evaluation.evaluation import evaluate_controller
+from amg.game.library import build
+from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
-from amg.learning.training import new_learner, train
-from amg.run import load
-from amg.schema import load_schema
+from amg.learning.train import new_learner, train
+from amg.results import archive
+from amg.results.evaluate import controller_of
+from amg.results.run import load
+from amg.tables.tidy import read_table, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 EPISODES = 60
@@ -46,7 +45,9 @@ class Saved:
 
 def saved_run(place: Path, algorithm: str) -> Saved:
     train(build("inspection"), make_parameters(algorithm, {}), EPISODES, 1).save(place)
-    return Saved(place.read_bytes(), load, lambda run: evaluate(run.game, controller_of(run)))
+    return Saved(
+        place.read_bytes(), load, lambda run: evaluate_controller(run.game, controller_of(run))
+    )
 
 
 def saved_checkpoint(place: Path, algorithm: str) -> Saved:
@@ -201,7 +202,7 @@ def test_thousands_of_forged_files(
 # --- tables ---------------------------------------------------------------------------------------
 
 
-CLAIMS = entries.read_claims(ROOT / entries.CLAIMS, load_schema(ROOT / entries.SCHEMA))
+CLAIMS = entries.read_claims(ROOT / entries.CLAIMS)
 
 
 def damage(content: bytes, rng: random.Random) -> bytes:

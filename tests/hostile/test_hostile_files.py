@@ -24,18 +24,16 @@ import pytest
 from limits import measured
 from test_archive import BLANK, Bomb, member, npy, sealed
 
-from amg import archive
-from amg.cli import main as amg
-from amg.errors import AmgError, FileError, ParameterError
-from amg.game_file import dump
-from amg.game_file import load as load_game
-from amg.games import build
-from amg.learning.checkpoint import load_checkpoint, save_checkpoint
+from amg.base.errors import AmgError, FileError, ParameterError
+from amg.cli.main import main as amg
+from amg.game.file import dump_game, load_game
+from amg.game.library import build
+from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
-from amg.learning.training import new_learner
-from amg.run import VERSION, load
-from amg.verify import main as verify
+from amg.learning.train import new_learner
+from amg.results import archive
+from amg.results.run import VERSION, load
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = ROOT / "reference" / "fishermen-K1000.npz"
@@ -223,7 +221,7 @@ def test_hostile_runs_take_little_time_and_memory(tmp_path: Path) -> None:
     for j, (make, _) in enumerate(HOSTILE.values()):
         (tmp_path / f"{j}.npz").write_bytes(make())
     files = [str(tmp_path / f"{j}.npz") for j in range(len(HOSTILE))]
-    found = measured("amg.run:load", str(GOOD), files, memory=4 << 30)
+    found = measured("amg.results.run:load", str(GOOD), files, memory=4 << 30)
     for name, (refusal, seconds, memory) in zip(HOSTILE, found, strict=True):
         assert refusal, name
         assert seconds < 10, name
@@ -236,7 +234,7 @@ def test_a_bomb_within_the_room_takes_no_more_than_that(tmp_path: Path) -> None:
     path = tmp_path / "bomb.npz"
     path.write_bytes(packed({f"x{j}.npy": zeros(63) for j in range(16)}))
     assert path.stat().st_size < 2 * MEGABYTE
-    ((refusal, seconds, memory),) = measured("amg.run:load", str(GOOD), [str(path)])
+    ((refusal, seconds, memory),) = measured("amg.results.run:load", str(GOOD), [str(path)])
     assert refusal is not None
     assert "no readable header" in refusal
     assert seconds < 60
@@ -340,7 +338,7 @@ def test_recorded_names_stay_in_their_directory(
     place.mkdir()
     (tmp_path / "outside.npz").write_bytes(GOOD.read_bytes())
     (place / "values.csv").write_text(f"file,sha256,episodes,max_gap\n{name},0,1000,0.1\n")
-    assert verify([str(place)]) == 1
+    assert amg(["verify", str(place)]) == 1
     captured = capsys.readouterr()
     assert f"names the file {name!r}, which is not in its directory" in captured.err
     assert "outside.npz" not in captured.out.replace(name, "")
@@ -356,7 +354,7 @@ def test_the_name_of_a_game_is_no_path(tmp_path: Path, monkeypatch: pytest.Monke
     assert amg(["train", "game.yaml", "--episodes", "10", "-o", "run.npz"]) == 0
     run = load(Path("run.npz"))
     assert run.game.name == "../../../outside"
-    dump(run.game, "again.yaml")
+    dump_game(run.game, "again.yaml")
     assert load_game("again.yaml").digest == run.game.digest
     assert {path.name for path in place.iterdir()} == {"game.yaml", "run.npz", "again.yaml"}
     assert list(tmp_path.iterdir()) == [place]

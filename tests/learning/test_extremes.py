@@ -13,24 +13,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amg import game_file
-from amg.certification.confidence import check_confidence
-from amg.certification.controller import controller_of
-from amg.certification.evaluation import Evaluation, evaluate
-from amg.cli import main
-from amg.errors import ParameterError
-from amg.game import Game
+from amg.base.errors import ParameterError
+from amg.cli.main import main
+from amg.evaluation.evaluation import Evaluation, check_confidence
+from amg.exact import references
+from amg.game.file import dump_game
+from amg.game.model import Game
+from amg.game.tabulation import tabulate
+from amg.game.theory import bonus, iota
 from amg.learning import v_learner
+from amg.learning.algorithm1 import new_stage, whole
+from amg.learning.learner import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.seeds import generator
-from amg.learning.training import new_learner, train
+from amg.learning.train import new_learner, train_run
 from amg.learning.v_learner import VLearner
-from amg.learning.v_learning import new_stage, whole
-from amg.references import references
-from amg.run import Run, load
-from amg.summary import summarise
-from amg.tabulation import tabulate
-from amg.theory import bonus, iota
+from amg.results.evaluate import controller_of, summarise
+from amg.results.run import Run
+from amg.results.run_file import load_run, save_runs
 
 V_LEARNERS = [
     VLearning(bonus=0.1, lambda_min=0.95),
@@ -74,14 +73,14 @@ def train_checked(game: Game, parameters: Parameters, episodes: int, path: Path)
         assert (policy[game.effort >= 0] > 0).all()
         assert np.abs(policy.sum(axis=3)[game.exists] - 1).max() < 1e-12
         assert np.isfinite(learner.memory.q_hat).all()
-    learner.finish().save(path)
-    return load(path)
+    save_runs(path, [learner.finish()])
+    return load_run(path)
 
 
 def assess(run: Run) -> Evaluation:
     """Everything that is said of a run is finite, in range, and in order."""
     game, low, high = run.game, *run.game.reward_range
-    found = evaluate(game, controller_of(run))
+    found = run.evaluate()
     for value in vars(found).values():
         assert np.isfinite(value).all()
     slack = 1e-12 * game.T * game.scale
@@ -177,8 +176,8 @@ def test_a_unit_that_is_a_power_of_two_changes_nothing(
         learner = new_learner(game, parameters, 2000, seed=5, record=100)
         learner.rng = generator(plain, parameters, 2000, seed=5)
         learner.advance(2000)
-        learner.finish().save(tmp_path / "run.npz")
-        runs.append(load(tmp_path / "run.npz"))
+        save_runs(tmp_path / "run.npz", [learner.finish()])
+        runs.append(load_run(tmp_path / "run.npz"))
     one, other = runs
     assert (other.returns == unit * one.returns).all()
     if one.certificate is not None and other.certificate is not None:
@@ -199,8 +198,7 @@ def test_pay_in_units_of(unit: str, parameters: Parameters, tmp_path: Path) -> N
     run = train_checked(scaled, parameters, 2000, tmp_path / "run.npz")
     found = assess(run)
     certificate = run.certificate and dataclasses.replace(run.certificate, game=plain)
-    usual = evaluate(plain, controller_of(dataclasses.replace(
-        run, game=plain, certificate=certificate)))  # fmt: skip
+    usual = dataclasses.replace(run, game=plain, certificate=certificate).evaluate()
     for name in ("value", "best_response", "informed", "gap", "informed_gap"):
         got, want = (getattr(e, name) for e in (found, usual))
         np.testing.assert_allclose(got / times, want, rtol=1e-9, atol=1e-12, err_msg=name)
@@ -243,12 +241,12 @@ def test_pay_that_is_always_the_same(
 
 def test_a_game_file_in_tiny_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """From YAML to the page for the terminal, which then shows digits, not decimals."""
-    game_file.dump(sized(2, 1, 1, 2, Fraction("1e-300")), tmp_path / "tiny.yaml")
+    dump_game(sized(2, 1, 1, 2, Fraction("1e-300")), tmp_path / "tiny.yaml")
     run = tmp_path / "run.npz"
     options = ["--episodes", "1000", "-o", str(run)]
     assert main(["train", str(tmp_path / "tiny.yaml"), *options]) == 0
     assert main(["certify", str(run)]) == 0
-    gap = summarise(load(run))["max_gap"]
+    gap = summarise(load_run(run))["max_gap"]
     assert 1e-303 < gap < 8e-300
     assert f"{gap:.6g}" in capsys.readouterr().out.splitlines()[-2]
     assert main(["games", str(tmp_path / "tiny.yaml")]) == 0
@@ -269,7 +267,7 @@ def test_a_range_that_doubles_cannot_bear_is_refused_in_one_line(
     bounds: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.yaml"
-    game_file.dump(sized(1, 1, 1, 1), path)
+    dump_game(sized(1, 1, 1, 1), path)
     text = path.read_text().replace("reward_range: [0, 8]", f"reward_range: {bounds}")
     path.write_text(text)
     assert bounds in text
@@ -289,7 +287,7 @@ def test_lambda_min_just_above_its_limit(T: int, stage_rule: str) -> None:
     """Calm stages then do not grow at all, which is what the rule says: no end, no crash."""
     game, K = sized(1, T, 1, 1), 1000
     least = math.nextafter(T / (T + 1), 1)
-    run = train(game, VLearning(lambda_min=least, stage_rule=stage_rule), K, seed=1)
+    run = train_run(game, VLearning(lambda_min=least, stage_rule=stage_rule), K, seed=1)
     certificate = run.certificate
     assert certificate is not None
     length = 2 if T == 1 else T  # of one visit no fluctuation is known: λ = 1 after the first
@@ -303,7 +301,7 @@ def test_lambda_min_at_its_limit_is_refused(
     T: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.yaml"
-    game_file.dump(sized(1, T, 1, 1), path)
+    dump_game(sized(1, T, 1, 1), path)
     options = ["--episodes", "9", "--set", f"lambda_min={T / (T + 1)!r}", "-o", "no.npz"]
     assert main(["train", str(path), *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -315,7 +313,7 @@ def test_lambda_min_of_one() -> None:
     K = 20_000
     for T, stage_rule in itertools.product((1, 2, 3, 10), ("floor", "real")):
         game = sized(2, T, 1, 2)
-        run = train(game, VLearning(lambda_min=1.0, stage_rule=stage_rule), K, seed=1)
+        run = train_run(game, VLearning(lambda_min=1.0, stage_rule=stage_rule), K, seed=1)
         assert run.certificate is not None
         assert (run.certificate.stage_coefficient == 1).all()
         length, lengths = Fraction(T), []
@@ -364,7 +362,7 @@ def test_a_whole_length_is_not_lost_to_rounding() -> None:
 def test_a_hundred_thousand_stages() -> None:
     """A run that stalls at two visits a stage is evaluated with all digits, too."""
     parameters = VLearning(lambda_min=math.nextafter(0.5, 1), cv_max=1e308, bonus=0.1)
-    run = train(sized(1, 1, 1, 2), parameters, 200_000, seed=1)
+    run = train_run(sized(1, 1, 1, 2), parameters, 200_000, seed=1)
     certificate = run.certificate
     assert certificate is not None
     assert len(certificate.stage_key) == 100_000
@@ -384,7 +382,7 @@ def test_stages_that_never_grow_end_in_one_line(
     monkeypatch.setattr(v_learner, "LARGEST_CELLS", 1 << 16)
     parameters = VLearning(lambda_min=math.nextafter(2 / 3, 1), stage_rule=stage_rule)
     with pytest.raises(ParameterError, match="a larger lambda_min") as refusal:
-        train(sized(2, 2, 1, 1), parameters, 10**9, seed=1)
+        train_run(sized(2, 2, 1, 1), parameters, 10**9, seed=1)
     message = str(refusal.value)
     assert "\n" not in message
     assert f"stage_rule = {stage_rule} with lambda_min = 0.666666666666666" in message

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from cases import few
 
-from amg.game import Game
-from amg.games import BUILDERS, build
+from amg.game.library import BUILDERS, build
+from amg.game.model import Game
+from amg.learning.learner import generator
 from amg.learning.literal import Agent, new_agents, run_literal
 from amg.learning.parameters import VLearning
-from amg.learning.seeds import generator
-from amg.learning.tracing import train_traced
-from amg.learning.training import train
+from amg.learning.train import train_run, train_traced
 
 EXACT = ("state", "action", "aggregate", "reward", "stage", "stage_length")
 
@@ -118,11 +117,11 @@ def test_long_stages_are_algorithm_1_visit_by_visit(name: str) -> None:
             agent.observe(t, s, a, float(reward[k, t]), after, float(trace.aggregate[k, t]))
 
 
-def test_sums_of_long_stages_are_folded_not_lost() -> None:
+def test_sums_of_long_stages_are_compensated() -> None:
     """With T = 1 and λ = 1 stages double, and the last of 2^15 visits fills a block of sums."""
     game = build("inspection", {"horizon": 1})
     parameters = VLearning(fluctuation="fixed", bonus=0.0)
-    run = train(game, parameters, episodes=2**16 - 1, seed=2)
+    run = train_run(game, parameters, episodes=2**16 - 1, seed=2)
     assert run.certificate is not None
     assert run.certificate.stage_key[-1].tolist() == [0, 0, 2**16 - 1, 2**15]
     reward = (run.returns[-(2**15) :] - game.reward_range[0]) / game.scale
@@ -135,7 +134,7 @@ def test_sums_of_long_stages_are_folded_not_lost() -> None:
 def test_growth_by_a_whole_number_is_not_lost_to_rounding() -> None:
     """T = 47, λ = 1: in doubles (1 + 1/47) · 47 is less than 48."""
     game = build("inspection", {"horizon": 47})
-    run = train(game, VLearning(fluctuation="fixed", lambda_min=0.99), episodes=100, seed=0)
+    run = train_run(game, VLearning(fluctuation="fixed", lambda_min=0.99), episodes=100, seed=0)
     assert run.certificate is not None
     assert run.certificate.stage_key[:2].tolist() == [[0, 0, 47, 47], [0, 0, 95, 48]]
 

@@ -17,20 +17,18 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.random import Generator
 
-from amg.certification.controller import controller_of
-from amg.certification.evaluation import evaluate
-from amg.game import Game, Tables
+from amg.game.model import Game, Tables
+from amg.game.tabulation import tabulate
+from amg.kernels.sums import BLOCK, two_sum
 from amg.learning import q_learning
-from amg.learning.cells import Cells, fold_cell, new_cells, write_law
+from amg.learning.algorithm1 import Memory, compensate_stage, new_memory
+from amg.learning.cells import Cells, compensate_cell, new_cells, write_law
+from amg.learning.episode import Returns, new_returns, record_episode
 from amg.learning.parameters import IndependentQ, VLearning
-from amg.learning.q_learner import QLearner
-from amg.learning.returns import Returns, new_returns, record_episode
-from amg.learning.training import new_learner
+from amg.learning.q_learning import QLearner
+from amg.learning.train import new_learner
 from amg.learning.tsallis import centre, two_actions
 from amg.learning.v_learner import VLearner
-from amg.learning.v_learning import Memory, fold_stage, new_memory
-from amg.sums import BLOCK, fold
-from amg.tabulation import tabulate
 
 BILLION = 10**9
 visits = pytest.mark.parametrize("n", [10**7, pytest.param(BILLION, marks=pytest.mark.slow)])
@@ -64,8 +62,8 @@ doubles = st.floats(-1e200, 1e200)
 
 
 @given(long=doubles, short=doubles)
-def test_folding_loses_nothing(long: float, short: float) -> None:
-    total, rest = fold.py_func(long, short)
+def test_two_sum_loses_nothing(long: float, short: float) -> None:
+    total, rest = two_sum.py_func(long, short)
     assert Fraction(total) + Fraction(rest) == Fraction(long) + Fraction(short)
     assert total == long + short
 
@@ -80,7 +78,7 @@ def _one_by_one(x: float, n: int) -> float:
 
 @visits
 def test_terms_added_one_by_one_do_drift(n: int) -> None:
-    """What the folding is for."""
+    """What the compensation is for."""
     assert max(off(_one_by_one(x, n), Fraction(x) * n) for x in TERMS) > 1e-18 * n
 
 
@@ -90,7 +88,7 @@ def _add_to_stage(memory: Memory, x: float, n: int) -> None:
         for j in range(3):
             memory.sums[0, 0, 0, j] += x
         if c % BLOCK == 0:
-            fold_stage(memory, 0, 0)
+            compensate_stage(memory, 0, 0)
 
 
 @visits
@@ -98,7 +96,7 @@ def _add_to_stage(memory: Memory, x: float, n: int) -> None:
 def test_sums_of_a_stage(x: float, n: int) -> None:
     memory = new_memory(one_state(1, 1))
     _add_to_stage(memory, x, n)
-    for total in (memory.folded + memory.sums).ravel().tolist():
+    for total in (memory.totals + memory.sums).ravel().tolist():
         assert off(total, Fraction(x) * n) < CLOSE
 
 
@@ -108,9 +106,9 @@ def _add_to_cell(cells: Cells, game: Tables, x: float, n: int) -> None:
         if len(cells.pair):
             cells.pair[0, 0, 1, 0] += x
         else:
-            cells.fresh[0, 0, 0, 1, 0] += x
+            cells.recent_law[0, 0, 0, 1, 0] += x
         if c % BLOCK == 0:
-            fold_cell(cells, game, 0, 0)
+            compensate_cell(cells, game, 0, 0)
     write_law(cells, game, 0, 0)
 
 
@@ -123,7 +121,7 @@ def test_laws_of_a_cell(agents: int, n: int) -> None:
     assert off(cells.law[0, 0, 1, 0], Fraction(x) * n) < CLOSE
     if agents == 2:
         assert cells.law[0, 1, 0, 1] == cells.law[0, 0, 1, 0]
-    for sums in (cells.pair, cells.fresh, cells.pair_folded, cells.folded):
+    for sums in (cells.pair, cells.recent_law, cells.pair_total, cells.totals):
         assert not sums.any()
 
 
@@ -155,7 +153,7 @@ def _play_two_actions(
         a = 0 if rng.random() < policy[0] else 1
         term = loss[a] / policy[a]
         q_hat[0, 0, 0, a] += term
-        long[a], rest = fold(long[a], term)
+        long[a], rest = two_sum(long[a], term)
         short[a] += rest
         eta = 2.0 * math.sqrt(1.0 / c)
         gap = q_hat[0, 0, 0, 0] - q_hat[0, 0, 0, 1]
@@ -257,10 +255,10 @@ def test_one_stage_of_all_visits(agents: int, actions: int, n: int) -> None:
 
 
 @pytest.mark.parametrize(("agents", "actions"), [(1, 1), (2, 2), (2, 3), (3, 3)])
-def test_the_kernel_folds_and_centres(agents: int, actions: int) -> None:
+def test_the_kernel_compensates_and_centres(agents: int, actions: int) -> None:
     """After a whole number of blocks no short sum holds more than a rounding error, and min Q̂ = 0.
 
-    The sums above fold themselves; here it is seen that the kernels do.
+    The sums above compensate themselves; here it is seen that the kernels do.
     """
     n = 3 * BLOCK
     learner = one_stage(one_state(agents, actions), 10 * BLOCK)
@@ -268,8 +266,8 @@ def test_the_kernel_folds_and_centres(agents: int, actions: int) -> None:
     memory, cells = learner.memory, learner.cells
     assert (memory.q_hat.min(axis=3) == 0).all()
     assert np.abs(memory.sums).max() < 1e-9
-    assert memory.folded[..., 0].min() > 0.01 * n
-    for short, long in ((cells.pair, cells.pair_folded), (cells.fresh, cells.folded)):
+    assert memory.totals[..., 0].min() > 0.01 * n
+    for short, long in ((cells.pair, cells.pair_total), (cells.recent_law, cells.totals)):
         assert np.abs(short).max(initial=0.0) < 1e-9
         assert long.size == 0 or long.max() > 0.01 * n
 
@@ -291,6 +289,6 @@ def test_many_stages(n: int) -> None:
     shares = certificate.cell_law.sum(axis=(2, 3)) / certificate.cell_visits[:, None]
     assert np.abs(shares - 1).max() < 1e-12
     assert certificate.episodes_in_stage(0).sum() == n
-    found = evaluate(game, controller_of(run))
+    found = run.evaluate()
     assert np.isfinite(found.gap).all()
     assert (np.abs(found.gap) < 4 * game.scale / math.sqrt(lengths[-1])).all()

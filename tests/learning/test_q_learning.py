@@ -13,22 +13,22 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from amg.archive import Arrays
-from amg.certification.controller import controller_of, from_policies
-from amg.certification.evaluation import Evaluation, evaluate
-from amg.errors import ParameterError
-from amg.game import Game
-from amg.games import BUILDERS, build
-from amg.games.fishermen import fishermen
-from amg.games.inspection import inspection
+from amg.base.errors import ParameterError
+from amg.evaluation.evaluation import Evaluation
+from amg.exact import team_optimum
+from amg.game.library import BUILDERS, build
+from amg.game.library.fishermen import fishermen
+from amg.game.library.inspection import inspection
+from amg.game.model import Game
+from amg.game.tabulation import tabulate
+from amg.learning.learner import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, QLearning, make_parameters
-from amg.learning.q_learner import QLearner
-from amg.learning.q_learning import exploration
-from amg.learning.seeds import generator
-from amg.learning.training import new_learner, train
-from amg.references import team_optimum
-from amg.run import Run, load
-from amg.tabulation import tabulate
+from amg.learning.q_learning import QLearner, exploration
+from amg.learning.train import new_learner, train_run
+from amg.results.archive import Arrays
+from amg.results.evaluate import evaluate
+from amg.results.run import Run
+from amg.results.run_file import load_run, save_runs
 
 KINDS = [CentralizedQ, IndependentQ]
 TEAM, EQUILIBRIUM = 20 + 2 / 3, 19.2  # of the Fishermen Game, per agent
@@ -44,7 +44,7 @@ def q_learner(
 
 
 def assess(run: Run) -> Evaluation:
-    return evaluate(run.game, controller_of(run))
+    return run.evaluate()
 
 
 def lopsided() -> Game:
@@ -313,10 +313,10 @@ def test_resumed_run_is_the_same(kind: type[QLearning], name: str, tmp_path: Pat
         assert_same_state(resumed, whole)
     whole.advance(K)
     resumed.advance(K)
-    whole.finish().save(tmp_path / "whole")
-    resumed.finish().save(tmp_path / "resumed")
+    save_runs(tmp_path / "whole", [whole.finish()])
+    save_runs(tmp_path / "resumed", [resumed.finish()])
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "resumed").read_bytes()
-    again = load(tmp_path / "whole")
+    again = load_run(tmp_path / "whole")
     np.testing.assert_array_equal(again.policy, whole.greedy())
     assert assess(again).value.tolist() == assess(whole.finish()).value.tolist()
 
@@ -333,7 +333,7 @@ SCHEDULES = [
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda s: s["schedule"])
 @pytest.mark.parametrize("seed", range(5))
 def test_centralized_reaches_the_team_optimum(seed: int, schedule: dict[str, object]) -> None:
-    evaluation = assess(train(fishermen(), CentralizedQ(**schedule), 100_000, seed))
+    evaluation = assess(train_run(fishermen(), CentralizedQ(**schedule), 100_000, seed))
     assert evaluation.value.mean() == pytest.approx(TEAM, abs=1e-9)
     assert evaluation.gap.max() > 5  # the optimum is far from an equilibrium
 
@@ -341,7 +341,7 @@ def test_centralized_reaches_the_team_optimum(seed: int, schedule: dict[str, obj
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda s: s["schedule"])
 @pytest.mark.parametrize("seed", range(5))
 def test_independent_reaches_the_equilibrium(seed: int, schedule: dict[str, object]) -> None:
-    evaluation = assess(train(fishermen(), IndependentQ(**schedule), 100_000, seed))
+    evaluation = assess(train_run(fishermen(), IndependentQ(**schedule), 100_000, seed))
     np.testing.assert_allclose(evaluation.value, EQUILIBRIUM, rtol=0, atol=1e-9)
     np.testing.assert_allclose(evaluation.gap, 0.0, rtol=0, atol=1e-9)
 
@@ -352,9 +352,9 @@ def test_exploration_pays(epsilon: float, stated: float) -> None:
     game, K = fishermen(), 1_000_000
     policy = epsilon * game.uniform_policy()
     policy[..., INTENSIVE] += 1 - epsilon
-    expected = evaluate(game, from_policies(game, policy[None])).value
+    expected = evaluate(game, policy).value
     assert expected == pytest.approx(stated, abs=0.005)
-    run = train(game, IndependentQ(epsilon=epsilon), K, seed=2, record=0)
+    run = train_run(game, IndependentQ(epsilon=epsilon), K, seed=2, record=0)
     np.testing.assert_array_equal(np.diff(run.returns_edge)[:-1], run.returns_edge[1])
     settled = run.returns[len(run.returns) // 10 : -1].mean(axis=0)
     assert settled == pytest.approx(expected, abs=0.02)  # four standard errors and more
@@ -362,23 +362,25 @@ def test_exploration_pays(epsilon: float, stated: float) -> None:
 
 def test_greedy_from_zero_sticks_to_what_it_tried_first() -> None:
     """The paper's 'taking greedy actions', taken literally: rewards ≥ 0 never send it elsewhere."""
-    ends = [assess(train(fishermen(), IndependentQ(epsilon=0), 1000, seed)) for seed in range(20)]
+    ends = [
+        assess(train_run(fishermen(), IndependentQ(epsilon=0), 1000, seed)) for seed in range(20)
+    ]
     assert sum(end.gap.max() > 1 for end in ends) >= 15
     for seed in range(5):  # high hopes explore by themselves
         parameters = IndependentQ(epsilon=0, start="optimistic")
-        assert assess(train(fishermen(), parameters, 1000, seed)).gap.max() < 1e-9
+        assert assess(train_run(fishermen(), parameters, 1000, seed)).gap.max() < 1e-9
 
 
 def test_greedy_policies_are_no_equilibrium_where_one_must_mix() -> None:
     for seed in range(5):
         parameters = IndependentQ(schedule="geometric", epsilon=1.0)
-        assert assess(train(inspection(), parameters, 50_000, seed)).gap.max() > 1
+        assert assess(train_run(inspection(), parameters, 50_000, seed)).gap.max() > 1
 
 
 @pytest.mark.parametrize("name", ["congestion", "demand_response"])
 def test_centralized_elsewhere(name: str) -> None:
     game = GAMES[name]
-    run = train(game, CentralizedQ(epsilon=1.0), 100_000, seed=0)
+    run = train_run(game, CentralizedQ(epsilon=1.0), 100_000, seed=0)
     assert assess(run).value.mean() == pytest.approx(team_optimum(game).average, rel=1e-3)
 
 

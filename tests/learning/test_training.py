@@ -11,20 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from amg import archive
-from amg.certification.controller import controller_of
-from amg.certification.evaluation import evaluate
-from amg.errors import FileError, ParameterError
-from amg.game import Game
-from amg.games import build
-from amg.games.fishermen import fishermen
-from amg.learning.checkpoint import load_checkpoint, save_checkpoint
+from amg.base.errors import FileError, ParameterError
+from amg.game.library import build
+from amg.game.library.fishermen import fishermen
+from amg.game.model import Game
+from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.tracing import train_traced
-from amg.learning.training import new_learner, train
+from amg.learning.train import new_learner, train_run, train_traced
 from amg.learning.v_learner import VLearner
-from amg.run import Run
+from amg.results import archive
+from amg.results.run import Run
+from amg.results.run_file import save_runs
 
 CASES = {
     "two agents": (fishermen(), VLearning(bonus=0.1), 200_000),  # stages beyond a block of sums
@@ -44,7 +42,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Game, Parameters, int]:
 
 def content(run: Run, path: Path) -> bytes:
     """The bytes of the run's file."""
-    run.save(path)
+    save_runs(path, [run])
     return path.read_bytes()
 
 
@@ -60,7 +58,9 @@ def test_pieces_make_no_difference(case: tuple[Game, Parameters, int], tmp_path:
             learner.advance(episodes * piece // pieces)
         assert learner.done == episodes
         files.add(content(learner.finish(), tmp_path / "run.npz"))
-    files.add(content(train(game, parameters, episodes, SEED, record=RECORD), tmp_path / "run.npz"))
+    files.add(
+        content(train_run(game, parameters, episodes, SEED, record=RECORD), tmp_path / "run.npz")
+    )
     assert len(files) == 1
 
 
@@ -112,7 +112,7 @@ def test_tracing_makes_no_difference(tmp_path: Path) -> None:
     traced = train_traced(game, parameters, 400, SEED)
     assert traced.trace is not None
     assert traced.returns.tolist() == traced.trace.reward.sum(axis=1).tolist()
-    plain = train(game, parameters, 400, SEED)
+    plain = train_run(game, parameters, 400, SEED)
     assert traced.source != plain.source  # the module that records is one more
     bare = dataclasses.replace(traced, trace=None, source=plain.source)
     assert content(bare, tmp_path / "traced") == content(plain, tmp_path / "untraced")
@@ -120,7 +120,7 @@ def test_tracing_makes_no_difference(tmp_path: Path) -> None:
 
 def test_progress_is_told_up_to_the_end() -> None:
     heard: list[int] = []
-    train(fishermen(), VLearning(), 100_000, 1, progress=heard.append)
+    train_run(fishermen(), VLearning(), 100_000, 1, progress=heard.append)
     assert heard == sorted(set(heard))
     assert heard[-1] == 100_000
 
@@ -159,7 +159,7 @@ def test_whatever_changes_the_run_changes_its_random_numbers() -> None:
 
 
 def test_seeds_make_different_runs() -> None:
-    runs = [train(fishermen(), VLearning(), 50, seed) for seed in (1, 2, 1)]
+    runs = [train_run(fishermen(), VLearning(), 50, seed) for seed in (1, 2, 1)]
     assert (runs[0].returns == runs[2].returns).all()
     assert (runs[0].returns != runs[1].returns).any()
 
@@ -168,7 +168,7 @@ def test_names_make_no_difference() -> None:
     """A game is its tables."""
     game = fishermen()
     twin = dataclasses.replace(game, name="twin", agents=("a", "b"), states=(("x", "y"),) * 2)
-    one, other = (train(g, VLearning(), 500, 1) for g in (game, twin))
+    one, other = (train_run(g, VLearning(), 500, 1) for g in (game, twin))
     assert (one.returns == other.returns).all()
     assert one.certificate is not None
     assert other.certificate is not None
@@ -182,17 +182,17 @@ def test_names_make_no_difference() -> None:
 def test_records_grow_where_the_printed_rule_stalls() -> None:
     """λ < 1 always, so ⌊λ(1 + 1/T)T⌋ = T for ever: K/T stages at the first step alone."""
     K = 20_000
-    run = train(fishermen(), VLearning(cv_max=50), K, 1)
+    run = train_run(fishermen(), VLearning(cv_max=50), K, 1)
     certificate = run.certificate
     assert certificate is not None
     assert (certificate.stage_key[:, 3] == 2).all()
     assert certificate.completed[0].tolist() == [K // 2, 0]
     assert certificate.completed.sum() >= K - 2
-    found = evaluate(run.game, controller_of(run))
+    found = run.evaluate()
     assert found.exact.all()
     assert (found.best_response <= found.informed + 1e-10).all()
     assert (found.gap > 5).all()  # such a run learns nothing: uniform play has 7.8
-    grows = train(fishermen(), VLearning(cv_max=50, stage_rule="real"), K, 1).certificate
+    grows = train_run(fishermen(), VLearning(cv_max=50, stage_rule="real"), K, 1).certificate
     assert grows is not None
     assert grows.completed.sum() < 200
 
@@ -212,11 +212,12 @@ def test_there_is_a_first_cell_for_every_state_of_a_long_game() -> None:
 LONG_RUN = """
 import resource, sys
 from pathlib import Path
-from amg.games.fishermen import fishermen
+from amg.game.library.fishermen import fishermen
 from amg.learning.parameters import VLearning
-from amg.learning.training import train
+from amg.learning.train import train_run
+from amg.results.run_file import save_runs
 
-train(fishermen(), VLearning(), int(sys.argv[1]), 1).save(Path(sys.argv[2]))
+save_runs(Path(sys.argv[2]), [train_run(fishermen(), VLearning(), int(sys.argv[1]), 1)])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -231,7 +232,7 @@ def test_long_runs_are_as_small_as_short_ones(tmp_path: Path) -> None:
         memory.append(int(printed) * unit)
         assert path.stat().st_size < 10**6
         with np.load(path) as file:
-            rows.append(len(file["cell_key"]))
+            rows.append(len(file["0.cell_key"]))
     assert memory[1] - memory[0] < 8 * 2**20
     assert rows[0] < rows[1] < 400  # O(log K)
 

@@ -36,7 +36,7 @@ ANSWER = """
     %s;
     setTimeout(() => {
       const outside = url => /^(https?|wss?|ftp):/.test(url);
-      const said = {
+      const answer = {
         met,
         fetched: performance.getEntriesByType("resource").map(e => e.name).filter(outside),
         broken: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.alt),
@@ -48,8 +48,8 @@ ANSWER = """
         text: document.body.innerText,
       };
       const place = document.createElement("pre");
-      place.id = "said";
-      place.textContent = JSON.stringify(said);
+      place.id = "answer";
+      place.textContent = JSON.stringify(answer);
       parent.document.body.append(place);
     }, 1500);
   }, 1000));
@@ -65,25 +65,25 @@ FRAME = '<body><iframe style="border:0;width:390px;height:844px" srcdoc="%s"></i
 class Visit:
     """What a visit to a page showed."""
 
-    said: dict[str, Any]
+    answer: dict[str, Any]
     console: list[str]  # errors and warnings that the page logged
 
 
 def visit(page: str, directory: Path, *, act: str = "", phone: bool = False) -> Visit:
     """Open a page, run the script `act` in it, and ask it about itself."""
     # The probe needs scripts, which the page itself forbids: only the test's copy is told so.
-    policy = "default-src &#x27;none&#x27;;"
-    page = page.replace(policy, f"{policy} script-src &#x27;unsafe-inline&#x27;;")
+    policy = "default-src 'none';"
+    page = page.replace(policy, f"{policy} script-src 'unsafe-inline';")
     start, end = page.index("<head>") + len("<head>"), page.rindex("</body>")
     probed = page[:start] + PROBE + page[start:end] + ANSWER % act + page[end:]
     file = directory / "page.html"
     file.write_text(FRAME % html.escape(probed) if phone else probed, encoding="utf-8")
     done = _chromium(directory, "--dump-dom", file)
-    said = re.search('<pre id="said">(.*?)</pre>', done.stdout, re.S)
-    assert said, f"the page did not answer\n{done.stderr[-2000:]}"
+    answer = re.search('<pre id="answer">(.*?)</pre>', done.stdout, re.S)
+    assert answer, f"the page did not answer\n{done.stderr[-2000:]}"
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     console = [line for line in console if not any(known in line for known in KNOWN)]
-    return Visit(json.loads(html.unescape(said[1])), console)
+    return Visit(json.loads(html.unescape(answer[1])), console)
 
 
 def _chromium(directory: Path, action: str, file: Path) -> subprocess.CompletedProcess[str]:

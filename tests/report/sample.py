@@ -1,4 +1,4 @@
-"""A made-up study for the page: every verdict, hostile text, tiny pictures."""
+"""An invented study for the page: every verdict, hostile texts, tiny pictures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from amg.artifact import read_study
+from amg.claims.evidence import CAVEAT, SIGNS
+from amg.claims.judge import JudgedClaim
 from amg.figures import FIGURES
 from amg.report.captions import facts
-from amg.report.environment import Environment
-from amg.report.material import Material, Picture
-from amg.report.verdicts import SIGNS, claim
+from amg.report.docs import read_study
+from amg.report.page import Material, Picture
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,9 +24,9 @@ HOSTILE = (
 )
 
 
-def entry(**changed: Any) -> dict[str, Any]:
-    """A claim as claims.json has it."""
-    return {
+def claim(**changed: Any) -> JudgedClaim:
+    """Return a judged claim."""
+    texts = {
         "id": "settled-rewards",
         "title": "Rewards settle at 19.2 to 19.5",
         "where": "Section V, Fig. 3",
@@ -38,30 +38,36 @@ def entry(**changed: Any) -> dict[str, Any]:
         "figure": "average_reward",
         "verdict": "reproduced",
         "caveat": None,
-        "why": None,
-        "number": 19.2213,
-        "interval": [19.2104, 19.2352],
+        "why": "The interval lies within.",
+        "number": "19.22",
+        "interval": "[19.21, 19.24]",
         "seeds": 20,
-        **changed,
     }
+    return JudgedClaim(**{**texts, **changed})
 
 
-def entries() -> list[dict[str, Any]]:
-    """One claim for each verdict, and one that attacks."""
+def all_claims() -> list[JudgedClaim]:
+    """Return one claim for each verdict, one without numbers, and one with hostile texts."""
+    texts = ("title", "where", "statement", "measured", "criterion", "command", "table", "why")
     return [
         *(
-            entry(id=f"claim-{j}", title=f"A claim that is {verdict}", verdict=verdict)
+            claim(
+                id=f"claim-{j}",
+                title=f"A claim that is {verdict}",
+                verdict=verdict,
+                caveat="It holds **only** here." if verdict == CAVEAT else None,
+            )
             for j, verdict in enumerate(SIGNS)
         ),
-        entry(id="untested", verdict="not testable", figure=None, number=None, interval=None,
-              why="The paper gives no number.", seeds=None),
-        dict.fromkeys(entry(), HOSTILE)
-        | {"id": '"><b>', "verdict": "not reproduced", "figure": "a figure of <another> study"},
+        claim(id="untested", verdict="not testable", figure=None, number="—", interval=None,
+              seeds=None),
+        claim(**dict.fromkeys(texts, HOSTILE), id='"><b>', verdict="not reproduced",
+              number=HOSTILE, interval=HOSTILE, figure="a figure of <another> study"),
     ]  # fmt: skip
 
 
 def png(width: int = 40, height: int = 20) -> bytes:
-    """A grey picture."""
+    """Return a grey picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (
@@ -74,12 +80,12 @@ def png(width: int = 40, height: int = 20) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
-def material(claims: list[dict[str, Any]] | None = None) -> Material:
-    """A whole page's worth: the shipped config, everything else made up."""
+def material(claims: list[JudgedClaim] | None = None) -> Material:
+    """Return the content of a page: the facts of the shipped config, everything else invented."""
     study = read_study(ROOT)
     agents = ("average", "fisher 1", "fisher 2")
     return Material(
-        claims=[claim(entry) for entry in (entries() if claims is None else claims)],
+        claims=all_claims() if claims is None else claims,
         pictures=[
             Picture(name, j, spec.title, f"**{spec.title}.** {HOSTILE}\n", png(), b"x,y\n1,2\n")
             for j, (name, spec) in enumerate(FIGURES.items(), 1)
@@ -105,5 +111,6 @@ def material(claims: list[dict[str, Any]] | None = None) -> Material:
         deviations=(ROOT / "docs" / "deviations.md").read_text(encoding="utf-8"),
         config=HOSTILE,
         facts=facts(study),
-        environment=Environment({"Python": HOSTILE}, {"cores": "2"}),
+        versions={"Python": HOSTILE},
+        machine={"cores": "2"},
     )

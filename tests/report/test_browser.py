@@ -1,4 +1,4 @@
-"""Both reports in a real browser: nothing amiss, nothing fetched, everything there."""
+"""Both reports in a real browser: no errors, nothing fetched, no broken link or picture."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from browser import CHROMIUM, Visit, visit
 from sample import ROOT, material
 
+from amg.figures import FIGURES
 from amg.report.page import render
 
 pytestmark = pytest.mark.skipif(
@@ -16,21 +17,21 @@ pytestmark = pytest.mark.skipif(
 REPORTS = ROOT / "results" / "report"
 
 
-def sound(seen: Visit) -> None:
-    assert not seen.said["met"]
+def check_sound(seen: Visit) -> None:
+    assert not seen.answer["met"]
     assert not seen.console
-    assert not seen.said["fetched"]
-    assert not seen.said["broken"]
-    assert not seen.said["lost"]
+    assert not seen.answer["fetched"]
+    assert not seen.answer["broken"]
+    assert not seen.answer["lost"]
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_the_claims_page(tmp_path: Path, phone: bool) -> None:
     seen = visit(render(material()), tmp_path, phone=phone)
-    sound(seen)
-    assert seen.said["images"] == 6
-    assert seen.said["window"] == (390 if phone else 1400)
-    assert seen.said["width"] <= seen.said["window"], "has to be scrolled sideways"
+    check_sound(seen)
+    assert seen.answer["images"] == len(FIGURES)
+    assert seen.answer["window"] == (390 if phone else 1400)
+    assert seen.answer["width"] <= seen.answer["window"], "has to be scrolled sideways"
 
 
 def test_the_probe_finds_what_is_amiss(tmp_path: Path) -> None:
@@ -41,10 +42,10 @@ def test_the_probe_finds_what_is_amiss(tmp_path: Path) -> None:
         '<a href="#nowhere">c</a></main>',
     )
     seen = visit(bad, tmp_path, act="console.error('oh'); setTimeout(() => { throw Error('no') })")
-    assert seen.said["lost"] == ["#nowhere"]
-    assert set(seen.said["broken"]) == {"a", "b"}
-    assert any("blocked http" in one for one in seen.said["met"])
-    assert any("Error: no" in one for one in seen.said["met"])
+    assert seen.answer["lost"] == ["#nowhere"]
+    assert set(seen.answer["broken"]) == {"a", "b"}
+    assert any("blocked http" in one for one in seen.answer["met"])
+    assert any("Error: no" in one for one in seen.answer["met"])
     assert any("oh" in line for line in seen.console)
 
 
@@ -52,8 +53,8 @@ def test_the_probe_finds_what_is_amiss(tmp_path: Path) -> None:
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_the_claims_page_of_the_study(tmp_path: Path, phone: bool) -> None:
     seen = visit(_made("claims.html"), tmp_path, phone=phone)
-    sound(seen)
-    assert seen.said["width"] <= seen.said["window"]
+    check_sound(seen)
+    assert seen.answer["width"] <= seen.answer["window"]
 
 
 @pytest.mark.slow
@@ -61,7 +62,7 @@ def test_the_claims_page_of_the_study(tmp_path: Path, phone: bool) -> None:
     ("act", "shows"),
     [
         ("", "Where to look"),
-        ("app.showCategory('Figures')", "picture to print"),
+        ("app.showCategory('Figures')", "sample_complexity"),
         ("app.showCategory('Tables')", "single_run"),
         ("app.showCategory('Claims')", "claims.html"),
         ("app.setView({content: 'stats'})", "Statistics"),
@@ -70,10 +71,7 @@ def test_the_claims_page_of_the_study(tmp_path: Path, phone: bool) -> None:
             "contentPath: results[PNG].data_uri})",
             "bootstrap|intervals|One run",
         ),
-        (
-            "app.setView({content: 'html', contentPath: results[PAGE].data_uri})",
-            "Claims",
-        ),
+        ("app.setView({content: 'html', contentPath: results[PAGE].data_uri})", "Claims"),
     ],
     ids=["start", "figures", "tables", "claims", "statistics", "a figure", "the claims page"],
 )
@@ -83,8 +81,8 @@ def test_snakemakes_report(tmp_path: Path, act: str, shows: str) -> None:
         "const PAGE = Object.keys(results).find(k => k.endsWith('claims.html'));"
     )
     seen = visit(_made("snakemake.html"), tmp_path, act=found + act)
-    sound(seen)
-    assert any(part in seen.said["text"] for part in shows.split("|"))
+    check_sound(seen)
+    assert any(part in seen.answer["text"] for part in shows.split("|"))
 
 
 def _made(name: str) -> str:

@@ -1,82 +1,64 @@
-"""Snakemake's report: a caption for every file, filled from the config alone."""
+"""Captions of Snakemake's report: one for every file, filled from the config alone."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import jinja2
 import pytest
 from docutils.core import publish_parts
-from sample import ROOT, material
+from sample import ROOT
 
-from amg.errors import FileError
 from amg.figures import FIGURES
-from amg.report.captions import CLAIMS, TABLES, claims_flags, figure_flags, listed, table_flags
-from amg.report.families import grouped
-
-FLAGS = [
-    *(figure_flags(name, "png") for name in FIGURES),
-    *(table_flags(name) for name in TABLES),
-    *(claims_flags(name) for name in CLAIMS),
-    {"caption": "../report/workflow.rst"},
-]
+from amg.report.captions import captions, experiment_facts, facts
+from amg.report.docs import read_study
+from amg.study.study import Study
+from amg.tables import TABLES
 
 
-@pytest.mark.parametrize("caption", sorted({flags["caption"] for flags in FLAGS}))
-def test_every_caption_is_there_and_knows_all_it_says(caption: str) -> None:
-    text = (ROOT / "workflow" / "rules" / caption).read_text(encoding="utf-8")
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True)
-    config = {"facts": material([]).facts}
-    said = environment.from_string(text).render(snakemake={"config": config})
-    links = "".join(f"\n.. _{name}: javascript:0" for name in ("Claims", "Figures", "Tables"))
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return read_study(ROOT)
+
+
+def test_every_table_and_figure_has_a_caption_that_is_valid_text(study: Study) -> None:
+    known = captions(study)
+    assert list(known["tables"]) == list(TABLES)
+    assert list(known["figures"]) == list(FIGURES)
     settings = {"halt_level": 2, "report_level": 2}
-    assert publish_parts(f"{said}\n{links}\n", writer="html", settings_overrides=settings)["body"]
-    assert "{" not in said
+    for text in (*known["tables"].values(), *known["figures"].values()):
+        assert "{" not in text
+        assert publish_parts(text, writer="html", settings_overrides=settings)["body"]
 
 
-def test_every_caption_file_is_used() -> None:
-    used = {(ROOT / "workflow" / "rules" / flags["caption"]).resolve() for flags in FLAGS}
-    assert set((ROOT / "workflow" / "report").rglob("*.rst")) == used
+def test_captions_say_what_the_config_says(study: Study) -> None:
+    known = captions(study)["tables"]["gaps"]
+    assert "v-cv, v-mad, v-fixed and independent-q on fishermen and inspection" in known
+    assert "1,000, 3,162" in known
 
 
-def test_lists_of_names() -> None:
-    assert [listed(names) for names in ([], ["a"], ["a", "b", "a"], ["a", "b", "c"])] == [
-        "", "a", "a and b", "a, b and c",
-    ]  # fmt: skip
+def test_facts_are_plain_values(study: Study) -> None:
+    known = facts(study)
+    assert json.loads(json.dumps(known)) == known
 
 
-def graph(rules: list[str], links: list[tuple[int, int]]) -> str:
-    """The parts of Snakemake's report that are rewritten."""
-    values: dict[str, Any] = {
-        "rulegraph_spec": {
-            "data": [
-                {"name": "node-data", "values": [{"rule": rule} for rule in rules]},
-                {"name": "link-data", "values": [{"source": s, "target": t} for s, t in links]},
-                {"name": "link-data-direct", "values": []},
-            ]
-        },
-        "runtimes_spec": {"data": {"values": [{"rule": rule, "runtime": 1} for rule in rules]}},
-        "timeline_spec": {"data": {"values": [{"rule": rule} for rule in rules]}},
-        "rules": {rule: {"n_jobs": 1, "code": "</script>"} for rule in rules},
+def test_facts_count_a_shared_run_once(study: Study) -> None:
+    asked = sum(len(one.episodes) * one.seeds for one in study.series)
+    shared = {  # v-cv, v-mad and independent-q on fishermen at K = 100,000, and their seeds
+        (one.name, K): one.seeds
+        for one in study.experiment("rewards")
+        for other in study.experiment("sample-complexity")
+        for K in set(one.episodes) & set(other.episodes)
+        if one.name == other.name
     }
-    return "".join(f"<script>\n    var {k} = {json.dumps(v)};\n" for k, v in values.items())
+    assert shared
+    assert facts(study)["runs"] == f"{asked - sum(shared.values()):,}"
 
 
-def test_training_rules_are_drawn_as_one() -> None:
-    rules = ["compile", "train_a", "train_b", "certify", "all"]
-    text = grouped(graph(rules, [(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (3, 4)]))
-    lines = [line.split(" = ", 1)[1][:-1] for line in text.splitlines() if "var " in line]
-    spec, runtimes, _, merged = map(json.loads, lines)
-    nodes, far, near = (part["values"] for part in spec["data"])
-    assert [node["rule"] for node in nodes] == ["compile", "train", "certify", "all"]
-    assert [(link["source"], link["target"]) for link in near] == [(0, 1), (1, 2), (2, 3)]
-    assert [(link["sourcerule"], link["targetrule"]) for link in far] == [("compile", "all")]
-    assert [row["rule"] for row in runtimes["data"]["values"]].count("train") == 2
-    assert merged["train"]["n_jobs"] == 2
-    assert "</script>" not in lines[3]
+def test_figures_show_the_games_of_their_experiments(study: Study) -> None:
+    shown = facts(study)["figures"]
+    assert shown["mechanism"] == ["fishermen"]
+    assert shown["sample_complexity"] == ["fishermen", "inspection"]
 
 
-def test_what_is_no_report_is_refused() -> None:
-    with pytest.raises(FileError, match="rulegraph_spec"):
-        grouped("<html></html>")
+def test_an_experiment_that_is_not_in_the_study_has_facts_too() -> None:
+    assert experiment_facts([])["games"] == "none"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from amg.sweep.file import read_sweep
 from amg.sweep.grid import Sweep
-from amg.sweep.measures import EPISODES_TO
+from amg.sweep.table import EPISODES_TO
 
 ROOT = Path(__file__).parents[2]
 HEAD = "title: made up\nseeds: 3\nbase: "

@@ -12,6 +12,11 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from amg.sweep.figure.cells import blocks
+from amg.sweep.figure.curves import laws
+from amg.sweep.figure.heat_map import SHADES, contrast, short
+from amg.sweep.figure.names import looks, symbol
+from amg.sweep.figure.scales import kind, spelled
 from cases import few
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
@@ -25,11 +30,6 @@ from sweep_tables import make_sweep, make_table
 
 from amg.figures.style import save_picture
 from amg.sweep.figure import caption, draw
-from amg.sweep.figure.cells import blocks
-from amg.sweep.figure.curves import laws
-from amg.sweep.figure.heat_map import SHADES, contrast, short
-from amg.sweep.figure.names import looks, symbol
-from amg.sweep.figure.scales import kind, spelled
 from amg.sweep.grid import Sweep
 
 GAMES = "compare: { fishermen: { game: fishermen }, inspection: { game: inspection } }\n"

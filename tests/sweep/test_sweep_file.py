@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from amg.errors import AmgError
+from amg.base.errors import AmgError
 from amg.sweep.file import read_sweep
 from amg.sweep.grid import Sweep, key
 
@@ -168,7 +168,7 @@ def test_mistakes_are_one_line(old: str, new: str, says: list[str], tmp_path: Pa
 def test_games_that_are_too_large_together_are_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amg.plan.MOST_ENTRIES", 100)
+    monkeypatch.setattr("amg.study.plan.MOST_ENTRIES", 100)
     with pytest.raises(AmgError, match="with it, 2 games together are too large; use fewer"):
         sweep_of(GOOD.replace("[floor, real]", "[floor, real]\n  agents: [2, 3]"), tmp_path)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from amg.analysis.intervals import Bootstrap
 from amg.sweep.file import read_sweep
 from amg.sweep.table import Results
+from amg.tables.intervals import Bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
 Measured = Callable[[dict[str, float | str]], dict[str, float]]

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from amg.analysis.intervals import Bootstrap
-from amg.errors import FileError
+from amg.base.errors import FileError
 from amg.sweep.file import read_sweep
 from amg.sweep.grid import Sweep, key
 from amg.sweep.table import Results, crossing
+from amg.tables.intervals import Bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = """

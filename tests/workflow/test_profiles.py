@@ -19,7 +19,10 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     workplace = Workplace(tmp_path_factory.mktemp("profile") / "copy")
     (workplace.directory / "docs").mkdir()
     (workplace.directory / "docs" / "deviations.md").touch()  # part of the report
-    return workplace.planned("--workflow-profile", "workflow/profiles/slurm", "all", "report_page")
+    profile = ("--workflow-profile", "workflow/profiles/slurm")
+    sweep = ("--config", "sweep=config/sweeps/bonus.yaml")
+    study = workplace.planned(*profile, "all", "report")
+    return {*study, *workplace.planned(*profile, *sweep)} - {"all", "default"}
 
 
 def test_says_all_that_the_default_profile_says() -> None:
@@ -30,10 +33,8 @@ def test_names_rules_that_exist(rules: set[str]) -> None:
     assert {*SLURM["groups"], *SLURM["set-resources"]} <= rules
 
 
-def test_leaves_no_short_rule_out(rules: set[str]) -> None:
-    # `all` runs nowhere; workflow/rules/cluster.smk sees to those of batches.
-    alone = {rule for rule in rules if rule != "all" and not rule.startswith("train_")}
-    left = alone - {*SLURM["groups"]}
+def test_leaves_no_rule_out(rules: set[str]) -> None:
+    left = rules - {*SLURM["groups"]}
     assert not left, "name them under `groups` in workflow/profiles/slurm/config.yaml"
 
 
@@ -44,7 +45,7 @@ def test_every_group_is_cut_into_submissions() -> None:
 def test_names_of_groups_are_names_of_files(rules: set[str]) -> None:
     # Of five rules at most; where the name is too long, the plugin waits for ever and says nothing.
     for group in SLURM["group-components"]:
-        mine = {rule for rule in rules if SLURM["groups"].get(rule, "train") == group}
+        mine = {rule for rule in rules if SLURM["groups"].get(rule) == group}
         longest = sorted(mine, key=len)[-5:]
         name = "_".join(["group", group, *longest, "..."])
         assert len(name.encode()) <= LONGEST_FILE_NAME, name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -81,19 +82,24 @@ class Workplace:
     def smoke(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.snakemake("-c2", "--configfile", "config/smoke.yaml", *arguments)
 
-    def planned(self, *arguments: str) -> set[str]:
-        """Names of the rules that a dry run would execute."""
+    def planned(self, *arguments: str) -> dict[str, set[str]]:
+        """Return the jobs that a dry run would execute: rules, and the names of their jobs."""
         done = self.snakemake("-n", "--configfile", "config/smoke.yaml", *arguments)
-        lines = done.stdout.splitlines() + done.stderr.splitlines()
-        if any(line.startswith("Nothing to be done") for line in lines):
-            return set()
-        start = next(j for j, line in enumerate(lines) if line.startswith("Job stats:")) + 3
-        rules = set()
-        for line in lines[start:]:
-            if not line.strip() or line.startswith("total"):
-                break
-            rules.add(line.split()[0])
-        return rules
+        jobs: dict[str, set[str]] = {}
+        rule = ""
+        for line in (done.stdout + done.stderr).splitlines():
+            if match := re.fullmatch(r"(?:local)?rule (\w+):", line.strip()):
+                rule = match[1]
+                jobs.setdefault(rule, set())
+            elif match := re.fullmatch(r"wildcards: \w+=(.*)", line.strip()):
+                jobs[rule].add(match[1])
+        return jobs
+
+    def planned_rules(self) -> set[str]:
+        """Return the rules in Snakemake's list of jobs for the default study."""
+        done = self.snakemake("-n", "--quiet", "rules")
+        rows = re.findall(r"^(\w+) +\d+$", done.stdout + done.stderr, re.M)
+        return set(rows) - {"total"}
 
     def edit(self, name: str, change: Callable[[dict], None]) -> None:
         """Change a YAML file."""

@@ -1,24 +1,22 @@
-# The exact evaluation of every run, one job for each lot of them.
-
-from amg.warmup import EVALUATION
+# From runs to exact evaluations: value, best response and equilibrium gap, one row a run.
 
 
 rule certify:
     input:
-        runs=lot_runs,
-        compiled=f"{RESULTS}/compiled/{EVALUATION}",
-        code=code("amg.analysis.evaluations"),
+        runs=PLACES.runs("{job}"),
+        compiled=compiled("evaluation"),
     output:
-        table=f"{RESULTS}/evaluations/{{lot}}.csv",
+        PLACES.evaluation("{job}"),
     log:
-        f"{LOGS}/certify/{{lot}}.log",
+        f"{LOGS}/certify/{{job}}.log",
     benchmark:
-        f"{BENCHMARKS}/certify/{{lot}}.tsv"
+        f"{BENCHMARKS}/certify/{{job}}.tsv"
     conda:
         ENVIRONMENT
     params:
-        groups=lambda wildcards: LOTS[wildcards.lot].groups,
+        groups=lambda wildcards: JOBS[wildcards.job].groups,
+        source=digest("amg.tables.tidy"),
     message:
-        "Evaluate exactly: {wildcards.lot}"
+        "Evaluate exactly: {wildcards.job}"
     script:
         "../scripts/certify.py"

@@ -1,23 +1,91 @@
-# The claims page. Snakemake's own report is made from outside: `make report` does both.
+# What is said about the study as a whole: its cost, where it ran, and the claims page.
+import hashlib
 
-from amg.report.captions import claims_flags, facts
+from amg.report.captions import captions
 
-config["facts"] = facts(STUDY)  # what the captions in workflow/report are filled with
+config["captions"] = captions(STUDY)  # the templates in workflow/report print them
+TEMPLATES = sorted((ROOT / "src/amg/report/templates").iterdir())  # of the claims page
+
+EVERYTHING = [
+    *EVALUATIONS,
+    *ALL_TABLES,
+    *ALL_FIGURES,
+    *rules.claims.output,
+    f"{RESULTS}/tables/timing.csv",
+    f"{RESULTS}/provenance.json",
+]
+TIMED = [
+    *(f"compile/{kernel}" for kernel in KERNELS),
+    *(f"train/{job}" for job in JOBS),
+    "trace/mechanism",
+    *(f"certify/{job}" for job in JOBS),
+    *(f"table/{table}" for table in TABLES),
+    *(f"figure/{figure}" for figure in FIGURES),
+    "claims/claims",
+]
 
 
-rule report_page:
+rule timing:
     input:
-        figures=FIGURES,
-        claims=f"{RESULTS}/claims.json",
-        findings=rules.findings.output.findings,
-        references=f"{TABLE}/references.csv",
-        timing=rules.timing.output.timing,
-        provenance=f"{RESULTS}/provenance.json",
-        config=rules.resolved_config.output[0],
-        deviations=os.path.relpath(Path(workflow.basedir) / "docs/deviations.md"),
-        code=code("amg.report.page"),
+        EVALUATIONS,
+        ALL_TABLES,
+        ALL_FIGURES,
+        rules.claims.output,
     output:
-        page=report(f"{RESULTS}/report/claims.html", **claims_flags("claims.html")),
+        f"{RESULTS}/tables/timing.csv",
+    log:
+        f"{LOGS}/timing.log",
+    benchmark:
+        f"{BENCHMARKS}/timing.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        jobs=TIMED,
+        benchmarks=BENCHMARKS,
+        logs=LOGS,
+    message:
+        "Add up the time that the jobs took"
+    script:
+        "../scripts/timing.py"
+
+
+rule provenance:
+    input:
+        EVALUATIONS,
+    output:
+        config=f"{RESULTS}/config.yaml",
+        provenance=f"{RESULTS}/provenance.json",
+    log:
+        f"{LOGS}/provenance.log",
+    benchmark:
+        f"{BENCHMARKS}/provenance.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        root=str(ROOT),
+        config=SETTINGS.model_dump(mode="json", by_alias=True, exclude_none=True),
+    message:
+        "Write down the config with every default, versions, machine and date"
+    script:
+        "../scripts/provenance.py"
+
+
+rule report:
+    input:
+        figures=ALL_FIGURES,
+        claims=rules.claims.output.json,
+        findings=rules.claims.output.findings,
+        references=PLACES.table("references"),
+        timing=rules.timing.output[0],
+        provenance=rules.provenance.output.provenance,
+        config=rules.provenance.output.config,
+        deviations=str(ROOT / "docs/deviations.md"),
+    output:
+        report(
+            f"{RESULTS}/report/claims.html",
+            caption="../report/claims.rst",
+            category="Claims",
+        ),
     log:
         f"{LOGS}/report.log",
     benchmark:
@@ -25,8 +93,10 @@ rule report_page:
     conda:
         ENVIRONMENT
     params:
-        facts=config["facts"],
+        facts=config["captions"]["facts"],
+        source=digest("amg.report.page"),
+        templates=hashlib.sha256(b"".join(map(Path.read_bytes, TEMPLATES))).hexdigest(),
     message:
-        "The claims page: {output.page}"
+        "The claims page: {output}"
     script:
         "../scripts/report.py"

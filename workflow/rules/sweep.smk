@@ -1,24 +1,23 @@
-# A sweep: its table, its figure with a caption, and what it cost.
+# A sweep: its table, figure and findings, and what it cost.
 
-SUFFIXES = ("csv", "pdf", "png", "md")
-PICTURES = [f"{FIGURE}/{SWEEP.name}.{suffix}" for suffix in SUFFIXES]
-
-EVERYTHING = [*PICTURES, f"{RESULTS}/cost.csv"]
+EVERYTHING = [
+    *(f"{FIGURE}/{SWEEP.name}.{suffix}" for suffix in ("csv", "pdf", "png", "md")),
+    f"{RESULTS}/cost.csv",
+]
 
 if workflow.is_main_process:
     print(SWEEP.outlook(), file=sys.stderr)
 
 
-rule sweep_figure:
+rule sweep:
     input:
-        evaluations=[f"{RESULTS}/evaluations/{lot}.csv" for lot in LOTS],
-        sweep=SWEEP_FILE,
-        code=code("amg.sweep.report"),
+        evaluations=EVALUATIONS,
+        sweep=SETTINGS.sweep,
     output:
-        csv=PICTURES[0],
-        pdf=PICTURES[1],
-        png=PICTURES[2],
-        md=PICTURES[3],
+        csv=f"{FIGURE}/{SWEEP.name}.csv",
+        pdf=f"{FIGURE}/{SWEEP.name}.pdf",
+        png=f"{FIGURE}/{SWEEP.name}.png",
+        md=f"{FIGURE}/{SWEEP.name}.md",
     log:
         f"{LOGS}/sweep.log",
     benchmark:
@@ -26,20 +25,19 @@ rule sweep_figure:
     conda:
         ENVIRONMENT
     params:
-        root=os.path.relpath(workflow.basedir),
-        bootstrap=BOOTSTRAP,
+        bootstrap=SETTINGS.bootstrap.model_dump(),
+        source=digest("amg.sweep.report"),
     message:
         f"Table and figure of sweep {SWEEP.name}"
     script:
         "../scripts/sweep.py"
 
 
-rule sweep_cost:
+rule cost:
     input:
-        evaluations=rules.sweep_figure.input.evaluations,
-        code=code("amg.sweep.expense", "amg.analysis.timing"),
+        EVALUATIONS,
     output:
-        cost=f"{RESULTS}/cost.csv",
+        f"{RESULTS}/cost.csv",
     log:
         f"{LOGS}/cost.log",
     benchmark:
@@ -47,11 +45,10 @@ rule sweep_cost:
     conda:
         ENVIRONMENT
     params:
-        train={batch.name: batch.items[0].episodes for batch in PLAN.batches()},
-        certify={name: lot.members[0][1].episodes[0] for name, lot in LOTS.items()},
+        episodes={job.name: max(part.episodes for part in job.parts) for job in PLAN},
         benchmarks=BENCHMARKS,
         logs=LOGS,
     message:
-        "What it cost"
+        "Add up what the sweep cost"
     script:
-        "../scripts/sweep_cost.py"
+        "../scripts/cost.py"

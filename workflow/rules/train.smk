@@ -1,52 +1,44 @@
-# One job for each batch of runs. The files of a batch are known, not matched: a rule is made for
-# each, so that a run's name says what it is and not who made it. They are flagged as updated, so
-# that a job keeps finished runs when it goes on after an interruption or others join its batch.
-
-from amg.learning.training import LEARNERS
+# From games to runs. One job trains one game with one learner, for a batch of seeds.
 
 
 rule compile:
-    input:
-        code=lambda wildcards: code(wildcards.kernel),
     output:
-        touch(f"{RESULTS}/compiled/{{kernel}}"),
+        touch(compiled("{kernel}")),
     log:
         f"{LOGS}/compile/{{kernel}}.log",
     benchmark:
         f"{BENCHMARKS}/compile/{{kernel}}.tsv"
     conda:
         ENVIRONMENT
+    params:
+        source=lambda wildcards: digest(KERNELS[wildcards.kernel]),
     message:
-        "Compile once what jobs share: {wildcards.kernel}"
+        "Compile the kernels of {wildcards.kernel}"
     script:
         "../scripts/compile.py"
 
 
-for batch in PLAN.batches():
-
-    rule:
-        name:
-            rule_name(batch)
-        input:
-            compiled=f"{RESULTS}/compiled/{batch.learner}",
-            code=code("amg.batch", batch.learner),
-        output:
-            runs=[update(f"{RUNS}/{run}") for run in batch.runs],
-        log:
-            f"{LOGS}/train/{batch.name}.log",
-        benchmark:
-            f"{BENCHMARKS}/train/{batch.name}.tsv"
-        priority: batch.priority
-        group:
-            group(batch)
-        conda:
-            ENVIRONMENT
-        resources:
-            runtime=runtime(batch),
-        params:
-            specs=batch.spec,
-            label=batch.title,
-        message:
-            f"Train {batch.title}"
-        script:
-            "../scripts/train.py"
+# `update` keeps the archive, so that a job trains only the runs that are missing.
+rule train:
+    input:
+        lambda wildcards: compiled(kernel_of(JOBS[wildcards.job].algorithm)),
+    output:
+        update(PLACES.runs("{job}")),
+    log:
+        f"{LOGS}/train/{{job}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train/{{job}}.tsv"
+    priority: 1
+    conda:
+        ENVIRONMENT
+    params:
+        spec=lambda wildcards: JOBS[wildcards.job].spec,
+        source=lambda wildcards: digest(
+            KERNELS[kernel_of(JOBS[wildcards.job].algorithm)]
+        ),
+    resources:
+        runtime=lambda wildcards, attempt: attempt * JOBS[wildcards.job].minutes,
+    message:
+        "Train {wildcards.job}"
+    script:
+        "../scripts/train.py"

@@ -1,18 +1,10 @@
-"""Evaluate the runs of one lot exactly."""
+"""Evaluate the runs of one job exactly."""
 
 from pathlib import Path
 
-from amg.analysis.evaluations import evaluate_groups
-from amg.analysis.tables import write_table
-from amg.jobs import job
+from amg.process.job import job
+from amg.tables.tidy import evaluate_file, write_table
 
-
-def main(snakemake):
-    with job(snakemake) as log:
-        runs = [Path(path) for path in snakemake.input.runs]
-        table = evaluate_groups(snakemake.params.groups, runs, log)
-        write_table(table, Path(snakemake.output.table))
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake) as log:
+    table = evaluate_file(Path(snakemake.input.runs), snakemake.params.groups, log)
+    write_table(table, Path(snakemake.output[0]))

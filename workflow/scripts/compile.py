@@ -1,13 +1,7 @@
 """Compile the kernels of one module."""
 
-from amg.jobs import job
-from amg.warmup import warm_up
+from amg.learning.train import warm_up
+from amg.process.job import job
 
-
-def main(snakemake):
-    with job(snakemake):
-        warm_up(snakemake.wildcards.kernel)
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake):
+    warm_up(snakemake.wildcards.kernel)

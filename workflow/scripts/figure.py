@@ -3,14 +3,9 @@
 from pathlib import Path
 
 from amg.figures import FIGURES
-from amg.jobs import job
+from amg.process.job import job
 
-
-def main(snakemake):
-    with job(snakemake):
-        tables = {Path(path).stem: Path(path) for path in snakemake.input.tables}
-        FIGURES[snakemake.params.name].make(tables, Path(snakemake.output.pdf).with_suffix(""))
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake):
+    tables = {Path(path).stem: Path(path) for path in snakemake.input}
+    stem = Path(snakemake.output.png).with_suffix("")
+    FIGURES[snakemake.wildcards.figure].make(tables, stem)

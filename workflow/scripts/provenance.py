@@ -1,18 +1,10 @@
-"""Where the study ran."""
+"""Write down the config with every default, and where the study ran."""
 
-import json
 from pathlib import Path
 
-from amg.archive import write_bytes
-from amg.jobs import job
-from amg.provenance import provenance
+from amg.process.job import job
+from amg.study.account import write_provenance
 
-
-def main(snakemake):
-    with job(snakemake):
-        text = json.dumps(provenance(Path(snakemake.params.root)), indent=2, ensure_ascii=False)
-        write_bytes(Path(snakemake.output.provenance), f"{text}\n".encode())
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake):
+    params, output = snakemake.params, snakemake.output
+    write_provenance(Path(params.root), params.config, Path(output.config), Path(output.provenance))

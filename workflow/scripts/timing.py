@@ -1,19 +1,13 @@
-"""Where the time of the study went."""
+"""Add up the time that the jobs took."""
 
 from pathlib import Path
 
-from amg.analysis.tables import write_table
-from amg.analysis.timing import timing_page, timing_table
-from amg.jobs import job
+from amg.process.job import job
+from amg.study.account import timing_page, timing_table
+from amg.tables.tidy import write_table
 
-
-def main(snakemake):
-    with job(snakemake) as log:
-        params = snakemake.params
-        table = timing_table(params.jobs, Path(params.benchmarks), Path(params.logs))
-        write_table(table, Path(snakemake.output.timing))
-        print(timing_page(table), file=log)
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake) as log:
+    params = snakemake.params
+    table = timing_table(params.jobs, Path(params.benchmarks), Path(params.logs))
+    write_table(table, Path(snakemake.output[0]))
+    print(timing_page(table), file=log)

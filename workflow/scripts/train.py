@@ -1,18 +1,9 @@
-"""Train one batch of runs."""
+"""Train the runs of one job."""
 
 from pathlib import Path
 
-from amg.batch import train_batch
-from amg.jobs import job
-from amg.plan import make_game
+from amg.process.job import job
+from amg.study.plan import train_spec
 
-
-def main(snakemake):
-    with job(snakemake) as log:
-        outputs = [Path(path) for path in snakemake.output.runs]
-        items = [(make_game(spec["game"]), spec) for spec in snakemake.params.specs]
-        train_batch(items, snakemake.params.label, outputs, log)
-
-
-if "snakemake" in globals():
-    main(snakemake)
+with job(snakemake) as log:
+    train_spec(snakemake.params.spec, snakemake.wildcards.job, Path(snakemake.output[0]), log)

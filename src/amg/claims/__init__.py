@@ -1,5 +1,6 @@
-"""The paper's claims, each judged from the study's tables by a rule of its own.
+"""The paper's claims, judged from the study's tables, and the findings.
 
-config/claims.yaml says what is claimed and what would count as reproduced (`entries`); a rule
-(`rules`) turns tables and thresholds into a verdict (`verdict`); `report` writes them down.
+config/claims.yaml states each claim and what counts as reproduced (`entries`). A rule (`rules`)
+looks numbers up in the tables (`evidence`) and returns a verdict (`verdict`). `judge` applies the
+rules, `findings` makes sentences of the same numbers, and `report` writes both to files.
 """

@@ -1,4 +1,4 @@
-"""The entries of config/claims.yaml, read strictly: what is wrong is one line."""
+"""The entries of config/claims.yaml: claims of the paper, and the rules that judge them."""
 
 from __future__ import annotations
 
@@ -6,112 +6,119 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any
 
-from amg import documents
-from amg.claims.rules import RULES
-from amg.documents import Node
-from amg.errors import ParameterError
+from pydantic import AfterValidator, Field, create_model
+
+from amg.base.text import choices
+from amg.claims import equilibrium_rules, reward_rules
+from amg.claims.evidence import Verdict
 from amg.figures import FIGURES
-from amg.schema import Schema, resolve
+from amg.inputs import document as documents
+from amg.inputs.document import Node
+from amg.inputs.models import Model, Null, OneOf, Real, Text, validate
 
+# Every public function of these modules is a rule. A rule takes the evidence and, as keyword
+# arguments, the thresholds in the entry's `with`, whose types its annotations say.
+RULES: dict[str, Callable[..., Verdict]] = {
+    name: function
+    for module in (reward_rules, equilibrium_rules)
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__ and not name.startswith("_")
+}
 CLAIMS = Path("config/claims.yaml")
-SCHEMA = Path("workflow/schemas/claims.schema.yaml")
-TABLES = (
+JUDGED_FROM = (  # the tables that rules read, of amg.tables
     "references", "returns", "restart", "exploration", "gaps", "slopes", "theory", "coverage",
     "growth", "agents", "agent_slopes", "payoffs", "locality",
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One claim of the paper, and the rule that judges it."""
-
-    id: str
-    title: str
-    where: str  # in the paper
-    statement: str
-    measured: str
-    criterion: str  # what would count as reproduced, with the thresholds filled in
-    command: str
-    table: str
-    figure: str | None
-    rule: str
-    thresholds: dict[str, Any]
+# A whole number is an int, so that sentences show it without a decimal point.
+Number = Annotated[Real, AfterValidator(lambda x: int(x) if x.is_integer() else x)]
 
 
-def read_claims(path: Path, schema: Schema) -> list[Claim]:
-    """The claims of a file: the schema's keys, and names that are known."""
-    document = documents.load(path, "begin it with 'claims:'", documents.SMALL)
-    claims: list[Claim] = []
-    for j, entry in enumerate(resolve(document, schema)["claims"]):
+class Claim(Model):
+    """A claim of the paper, and what would count as reproduced."""
+
+    id: Text = Field(
+        pattern="^[a-z][a-z0-9-]{0,39}$",
+        description="Small letters, digits and hyphens, beginning with a letter",
+    )
+    title: Text = Field(description="A few words")
+    where: Text = Field(description="Where it is in the paper")
+    statement: Text = Field(description="What the paper says, quoted or nearly")
+    measured: Text = Field(description="What is measured; {name} is a threshold of `with`")
+    criterion: Text = Field(
+        description="What would count as reproduced; {name} is a threshold of `with`"
+    )
+    command: Text = Field(description="The command that makes the table and the figure")
+    table: Annotated[str, OneOf(JUDGED_FROM)] = Field(
+        description="The table it is mainly judged from, without .csv"
+    )
+    figure: Annotated[Annotated[str, OneOf(FIGURES)] | None, Null] = Field(
+        description="The figure that shows it, or null"
+    )
+    rule: Annotated[str, OneOf(RULES)] = Field(description="A function of amg.claims.rules")
+    thresholds: dict[str, Any] = Field(
+        alias="with",
+        description="The rule's keyword arguments: names of the study, thresholds, printed values",
+    )
+
+
+class ClaimsFile(Model):
+    """The paper's claims."""
+
+    claims: list[Claim] = Field(min_length=1, description="One entry for each claim")
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """Return the claims of a file, with thresholds of the types that their rules want."""
+    document = documents.load(path, "begin it with 'claims:'")
+    claims: dict[str, Claim] = {}
+    for j, claim in enumerate(validate(ClaimsFile, document).claims):
         node = document.at("claims", j)
-        if entry["id"] in {claim.id for claim in claims}:
-            _refuse(node.at("id"), f"{entry['id']!r} is there twice; give every claim its own")
-        _known(node.at("rule"), RULES)
-        _known(node.at("table"), TABLES)
-        if entry["figure"] is not None:
-            _known(node.at("figure"), FIGURES)
-        texts = entry.pop("with")
-        thresholds = _thresholds(node.at("with"), entry["rule"])
-        for key in ("measured", "criterion"):
-            entry[key] = _filled(node.at(key), entry[key], texts)
-        claims.append(Claim(**entry, thresholds=thresholds))
-    return claims
+        if claim.id in claims:
+            node.at("id").refuse(f"{claim.id!r} is there twice; give every claim its own")
+        thresholds = validate(_thresholds(RULES[claim.rule]), node.at("with"))
+        texts = {key: _filled(node.at(key), claim.thresholds) for key in ("measured", "criterion")}
+        claims[claim.id] = claim.model_copy(update={**texts, "thresholds": vars(thresholds)})
+    return list(claims.values())
 
 
-def _refuse(node: Node, problem: str) -> NoReturn:
-    node.refuse(problem, ParameterError)
+def _thresholds(rule: Callable[..., Any]) -> type[Model]:
+    """Return a model of the rule's keyword arguments."""
+    hints = typing.get_type_hints(rule)
+    fields: dict[str, Any] = {
+        p.name: _readable(hints[p.name])
+        for p in inspect.signature(rule).parameters.values()
+        if p.kind is p.KEYWORD_ONLY
+    }
+    return create_model(f"Thresholds of {rule.__name__}", __base__=Model, **fields)
 
 
-def _known(node: Node, there: Iterable[str]) -> None:
-    if node.value not in tuple(there):
-        _refuse(node, f"{node.shown} is not known; there are {', '.join(there)}")
+def _readable(hint: Any) -> Any:
+    """Return the type that reads texts as what an annotation wants."""
+    inner = [_readable(part) for part in typing.get_args(hint)]
+    if isinstance(hint, types.UnionType):
+        return Annotated[inner[0] | None, Null]
+    if typing.get_origin(hint) in (list, dict):
+        return Annotated[typing.get_origin(hint)[tuple(inner)], Field(min_length=1)]
+    return {str: Text, float: Number}.get(hint, hint)
 
 
-def _thresholds(node: Node, rule: str) -> dict[str, Any]:
-    """`with` has exactly the keyword arguments of the rule, of the annotated types."""
-    hints = typing.get_type_hints(RULES[rule])
-    names = [p.name for p in inspect.signature(RULES[rule]).parameters.values()
-             if p.kind is p.KEYWORD_ONLY]  # fmt: skip
-    given = node.value if isinstance(node.value, dict) else {}
-    for name, child in given.items():
-        if name not in names:
-            _refuse(child, f"is not known to rule {rule}; there are {', '.join(names)}")
-    for name in names:
-        if name not in given:
-            _refuse(node, f"rule {rule} needs {name!r}; add it")
-    return {name: _typed(given[name], hints[name]) for name in names}
+def _filled(node: Node, thresholds: Mapping[str, Any]) -> str:
+    """Return a text with each {name} replaced by that threshold, as it is written in the file."""
+    words = {
+        name: ", ".join([value] if isinstance(value, str) else value)
+        for name, value in thresholds.items()
+        if not isinstance(value, dict) and all(isinstance(part, str) for part in value)
+    }
 
+    def fill(match: re.Match[str]) -> str:
+        if match[1] not in words:
+            node.refuse(f"{match[0]!r} is no threshold of `with`; there are {choices(words)}")
+        return re.sub(r"^-(?=[\d.])", "−", words[match[1]])
 
-def _typed(node: Node, hint: Any) -> Any:
-    """The value as the str, number, null, list or mapping that the annotation wants."""
-    if isinstance(hint, types.UnionType):  # number or null
-        if node.value == "null":
-            return None
-        hint = typing.get_args(hint)[0]
-    inner = typing.get_args(hint)
-    if typing.get_origin(hint) is list:
-        return [_typed(child, inner[0]) for child in node.items()]
-    if typing.get_origin(hint) is dict:
-        return {key: _typed(child, inner[1]) for key, child in node.entries().items()}
-    if hint is float:
-        value = node.real()
-        return int(value) if value.is_integer() else value
-    return node.name()
-
-
-def _filled(node: Node, text: str, thresholds: Mapping[str, Any]) -> str:
-    """The text with {name} replaced by that threshold, so that no number is typed twice."""
-    shown = {k: ", ".join(v) if isinstance(v, list) else str(v) for k, v in thresholds.items()
-             if not isinstance(v, dict) and all(isinstance(one, str) for one in v)}  # fmt: skip
-
-    def threshold(match: re.Match[str]) -> str:
-        if match[1] not in shown:
-            _refuse(node, f"{match[0]!r} is no threshold of `with`; there are {', '.join(shown)}")
-        return re.sub(r"^-(?=[\d.])", "−", shown[match[1]])
-
-    return re.sub(r"\{(\w*)\}|[{}]", threshold, text)
+    return re.sub(r"\{(\w*)\}|[{}]", fill, node.plain)

@@ -1,6 +1,8 @@
-"""Figures: one module each, drawn from tidy tables alone. This registry is all the workflow needs.
+"""The list of figures. To add one: one entry here, and a module of the same name beside it.
 
-Importing it loads no drawing library; a figure's module is loaded when it is first used.
+A figure's module has two functions of the tables: `draw` returns the picture and the data in it,
+`describe` the text of the long caption. The module is imported when the figure is drawn, so that
+this list loads no drawing library.
 """
 
 from __future__ import annotations
@@ -12,134 +14,127 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from amg.tables import TABLES, Columns
+
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Picture
 
     Tables = Mapping[str, pd.DataFrame]
 
-SUFFIXES = ("pdf", "png", "csv", "md")  # of the files each figure is made of
+SUFFIXES = ("pdf", "png", "csv", "md")  # of the files of each figure
 
 
 @dataclass(frozen=True)
-class FigureSpec:
-    """What a figure is called and which columns of which tables it draws.
+class Figure:
+    """A figure of the study, drawn from tables and from nothing else."""
 
-    `rewards` are those on linear axes, which are drawn in a unit that can be shown (`units`).
-    """
-
-    name: str
+    name: str  # of its module in this package, and of its files
     title: str
-    tables: Mapping[str, tuple[str, ...]]
-    rewards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    caption: str  # short text for Snakemake's report, a Jinja2 template over the facts `f`
+    tables: tuple[str, ...]  # entries of amg.tables
+    columns: Mapping[str, Columns] = field(default_factory=dict)  # more columns it needs, by table
 
     @property
     def module(self) -> str:
-        return f"{__name__}.{self.name}"
+        """Return the full name of its module."""
+        return f"{__package__}.{self.name}"
 
     def read(self, paths: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
-        """Its tables, each checked to have the columns that are drawn."""
-        from amg.analysis.tables import read_table
+        """Read its tables and check their columns."""
+        from amg.tables.tidy import read_table
 
-        return {name: read_table(paths[name], columns) for name, columns in self.tables.items()}
+        return {
+            name: read_table(paths[name], {**TABLES[name].columns, **self.columns.get(name, {})})
+            for name in self.tables
+        }
 
-    def draw(self, tables: Tables) -> tuple[Figure, pd.DataFrame]:
-        """The figure, and the data in it."""
-        from amg.figures import units
+    def draw(self, tables: Tables) -> tuple[Picture, pd.DataFrame]:
+        """Return the picture and the data in it."""
+        from amg.figures.style import styled
 
-        n = units.power(tables, self.rewards)
-        figure, data = self._load().draw(units.in_units(tables, self.rewards, n))
-        units.say(figure, n)
-        return figure, data
+        with styled():
+            picture, data = self._load().draw(tables)
+        return picture, data
 
-    def caption(self, tables: Tables) -> str:
-        """What it shows, with every number computed from the tables."""
-        from amg.figures import units
-
-        n = units.power(tables, self.rewards)
-        text: str = self._load().caption(units.in_units(tables, self.rewards, n))
-        return f"{text} {units.sentence(n)}".rstrip()
+    def describe(self, tables: Tables) -> str:
+        """Return the long caption; every number in it is computed from the tables."""
+        text: str = self._load().describe(tables)
+        return text
 
     def make(self, paths: Mapping[str, Path], stem: Path) -> None:
-        """Draw it from these files, to stem.pdf, stem.png, stem.csv and (the caption) stem.md."""
-        from amg.archive import write_bytes
-        from amg.figures.style import save_figure
+        """Draw it from table files and write stem.pdf, stem.png, stem.csv and stem.md (caption)."""
+        from amg.base.files import write_text
+        from amg.figures.style import save_picture
+        from amg.tables.tidy import write_table
 
         tables = self.read(paths)
-        figure, data = self.draw(tables)
-        save_figure(figure, stem, data)
-        page = f"**{self.title}.** {self.caption(tables)}\n"
-        write_bytes(stem.with_name(f"{stem.name}.md"), page.encode())
+        picture, data = self.draw(tables)
+        save_picture(picture, stem)
+        write_table(data, stem.with_name(f"{stem.name}.csv"))
+        caption = f"**{self.title}.** {self.describe(tables)}\n"
+        write_text(stem.with_name(f"{stem.name}.md"), caption)
 
     def _load(self) -> ModuleType:
         return importlib.import_module(self.module)
 
 
-ESTIMATE = ("mean", "low", "high")
-INTERVAL = (*ESTIMATE, "seeds", "level")
-REFERENCES = ("game", "reference", "agent", "value")
-RETURNS = ("game", "learner", "algorithm", "agent", "episode", *INTERVAL)
-
-FIGURES: dict[str, FigureSpec] = {
-    spec.name: spec
-    for spec in (
-        FigureSpec(
-            "mechanism",
-            "The adaptive stage mechanism",
-            {
-                "signal": ("episode", "aggregate", "stage"),
-                "mechanism": (
-                    "stage", "last_episode", "length", "coefficient", "mean", "deviation", "run",
-                ),
-            },
-        ),
-        FigureSpec(
-            "agent_rewards",
-            "Individual cumulative reward of the agents",
-            {
-                "single_run": ("agent", "episode", "return"),
-                "stages": ("step", "state", "episode", "length", "run"),
-                "restart": ("position", "measure", *INTERVAL),
-            },
-            rewards={"single_run": ("return",), "restart": ESTIMATE},
-        ),
-        FigureSpec(
-            "average_reward",
-            "Average reward of the agents",
-            {"returns": RETURNS, "references": REFERENCES},
-            rewards={"returns": ESTIMATE, "references": ("value",)},
-        ),
-        FigureSpec(
-            "three_algorithms",
-            "Rewards of three algorithms, beside the equilibrium gap",
-            {
-                "returns": RETURNS,
-                "references": REFERENCES,
-                "exploration": ("game", "learner", "epsilon", "measure", *INTERVAL),
-            },
-            rewards={"returns": ESTIMATE, "references": ("value",), "exploration": ESTIMATE},
-        ),
-        FigureSpec(
-            "sample_complexity",
-            "Equilibrium gap against the number of episodes",
-            {
-                "gaps": ("game", "learner", "episodes", "measure", *INTERVAL),
-                "slopes": (
-                    "game", "learner", "measure", "slope", "low", "high", "from", "to", "level",
-                ),
-                "theory": ("game", "learner", "episodes", "measure", "rate", "constant", "p"),
-            },
-        ),
-        FigureSpec(
-            "confidence",
-            "The confidence lemma",
-            {
-                "confidence": ("agent", "bound", "episode", "value", "run"),
-                "coverage": (
-                    "game", "learner", "episodes", "lower", "upper", "runs", "runs_holding",
-                ),
-            },
-            rewards={"confidence": ("value",)},
-        ),
-    )
-}  # fmt: skip
+_FIGURES = (
+    Figure(
+        "mechanism",
+        "The adaptive stage mechanism",
+        "One run of {{ f.mechanism.learner }} on {{ f.mechanism.game }} "
+        "({{ f.mechanism.episodes }} episodes, seed {{ f.mechanism.seed }}): the "
+        "aggregate, visit by visit, and how the fluctuation coefficient of each stage set the "
+        "length of the next.",
+        ("signal", "mechanism"),
+    ),
+    Figure(
+        "agent_rewards",
+        "Individual cumulative reward of the agents",
+        "Rewards of the single agents: {{ f.single.learner }} on {{ f.single.game }}, "
+        "K = {{ f.single.episodes }}. Left, one run with the ends of its stages; right, all "
+        "long stages of all runs laid over each other, with {{ f.level }} intervals over "
+        "{{ f.seeds }} seeds.",
+        ("single_run", "stages", "restart"),
+    ),
+    Figure(
+        "average_reward",
+        "Average reward of the agents",
+        "Mean reward of the agents over {{ f.experiments.rewards.episodes }} episodes on "
+        "{{ f.experiments.rewards.games }}, with {{ f.level }} intervals over "
+        "{{ f.seeds }} seeds, beside the exact values of the game (dashed).",
+        ("returns", "references"),
+    ),
+    Figure(
+        "three_algorithms",
+        "Rewards of three algorithms, beside the equilibrium gap",
+        "Rewards of {{ f.experiments.rewards.learners }} over "
+        "{{ f.experiments.rewards.episodes }} episodes on "
+        "{{ f.experiments.rewards.games }}, and reward beside equilibrium gap where "
+        "independent Q-learning explores with {{ f.experiments.exploration.varied }}. "
+        "{{ f.level }} intervals over {{ f.seeds }} seeds.",
+        ("returns", "references", "exploration"),
+        {"exploration": {"epsilon": float}},
+    ),
+    Figure(
+        "sample_complexity",
+        "Equilibrium gap against the number of episodes",
+        "The exact equilibrium gap ε of {{ f.experiments['sample-complexity'].learners }} on "
+        "{{ f.experiments['sample-complexity'].games }} for "
+        "K = {{ f.experiments['sample-complexity'].episodes }}, with {{ f.level }} "
+        "intervals over {{ f.seeds }} seeds. Slopes are fitted over the upper "
+        "{{ f.decades }} decades; the theorem's rate is drawn for p = {{ f.p }}.",
+        ("gaps", "slopes", "theory"),
+    ),
+    Figure(
+        "confidence",
+        "The confidence lemma",
+        "The confidence lemma. (a) The agents' bounds and the exact values in one run of "
+        "{{ f.largest.learner }} on {{ f.largest.game }}, "
+        "K = {{ f.largest.episodes }}, seed 1. (b) In how many of {{ f.seeds }} runs of "
+        "each kind both bounds hold everywhere.",
+        ("confidence", "coverage"),
+    ),
+)
+FIGURES: dict[str, Figure] = {figure.name: figure for figure in _FIGURES}

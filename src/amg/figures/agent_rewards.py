@@ -12,12 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from amg.figures import palette
-from amg.figures.labels import note, stack
-from amg.figures.palette import BLUE, GREY
-from amg.figures.sheet import Sheet
-from amg.figures.style import PAGE, styled
-from amg.figures.words import fixed, intervals, listed
+from amg.base.text import bootstrap_intervals, fixed, join_words, percent
+from amg.figures.sheet import Sheet, note, stack
+from amg.figures.style import BLUE, GREY, PAGE, agent_colour
 
 STAGES = 6  # boundaries in view
 BLOCKS = 500  # at most, in view
@@ -27,35 +24,35 @@ MEAN, SPREAD = "mean return", "standard deviation of an agent"
 
 @dataclass(frozen=True)
 class View:
-    """The part of a run that is shown: its late stages, in blocks of episodes."""
+    """The late stages of a run, in blocks of episodes."""
 
     agents: dict[str, pd.Series]  # returns by episode
     first: int  # the episode before the view
     last: int
     ends: list[int]  # of stages of the first step, within the view
     later: list[int]  # of stages of later steps
-    steps: list[int]  # which those are
-    size: int  # episodes of a block, about
+    steps: list[int]  # numbers of those later steps
+    size: int  # episodes of a block, approximately
 
 
-@styled()
 def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
+    """Return the picture and the data in it."""
     sheet = Sheet(PAGE, 3.1)
     axes = sheet.figure.subplots(2, 2, sharex="col", width_ratios=[2.2, 1])
-    _over_episodes(sheet, axes[0, 0], axes[1, 0], _view(tables))
-    _within_a_stage(sheet, axes[0, 1], axes[1, 1], tables["restart"])
+    _draw_run(sheet, axes[0, 0], axes[1, 0], _view(tables))
+    _draw_stage(sheet, axes[0, 1], axes[1, 1], tables["restart"])
     for column in (0, 1):
         sheet.figure.align_ylabels(axes[:, column])
     return sheet.finish()
 
 
-def _over_episodes(sheet: Sheet, above: Axes, below: Axes, view: View) -> None:
+def _draw_run(sheet: Sheet, above: Axes, below: Axes, view: View) -> None:
     mean = sheet.panel(above, f"mean return of about {view.size} episodes by episode")
     spread = sheet.panel(below, f"standard deviation of about {view.size} episodes by episode")
     for i, (agent, returns) in enumerate(view.agents.items()):
         middle, means, deviations = _blocks(returns, [view.first, *view.ends, view.last], view.size)
         for panel, values in ((mean, means), (spread, deviations)):
-            look = {"color": palette.agent(i), "linewidth": 0.7, "zorder": 2 + 0.2 * i}
+            look = {"color": agent_colour(i), "linewidth": 0.7, "zorder": 2 + 0.2 * i}
             panel.line(agent, middle, values, **look)
     for panel in (mean, spread):
         panel.boundaries("stage of the first step ends", view.ends)
@@ -70,29 +67,26 @@ def _over_episodes(sheet: Sheet, above: Axes, below: Axes, view: View) -> None:
     above.set_ylabel("reward per episode")
     above.set_title(f"(a) one run: mean over blocks of about {view.size} episodes")
     low, high = above.get_ylim()
-    above.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for words
-    names = [(agent, palette.agent(i)) for i, agent in enumerate(view.agents)]
+    above.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for labels
+    names = [(agent, agent_colour(i)) for i, agent in enumerate(view.agents)]
     stack(above, names, (1.0, 1.0), "right")
-    _name(above, "restart of step 1", view.ends, 1.0, "top", room=0.4)
+    _label(above, "restart of step 1", view.ends, 1.0, "top", room=0.4)
     which = f"step {view.steps[0]}" if len(view.steps) == 1 else "a later step"
-    _name(above, f"restart of {which}", view.later, 0.04, "center", room=0.22)
+    _label(above, f"restart of {which}", view.later, 0.04, "center", room=0.22)
 
 
-def _name(
+def _label(
     axes: Axes, text: str, places: Sequence[int], height: float, va: str, room: float
 ) -> None:
-    """Name the lines at these places: right of the last if that leaves this share, else left."""
+    """Name vertical lines: right of the last if a share `room` of the panel is left there."""
     if places:
         left, right = axes.get_xlim()
-        far = right - max(places) < room * (right - left)
-        side = (
-            {"ha": "right", "xytext": (-3.0, 0.0)} if far else {"ha": "left", "xytext": (3.0, 0.0)}
-        )
-        across = axes.get_xaxis_transform()
-        note(axes, text, (max(places), height), GREY, xycoords=across, va=va, **side)
+        sign, ha = (1, "left") if right - max(places) >= room * (right - left) else (-1, "right")
+        look = {"xycoords": axes.get_xaxis_transform(), "xytext": (3.0 * sign, 0.0)}
+        note(axes, text, (max(places), height), GREY, ha=ha, va=va, **look)
 
 
-def _within_a_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
+def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
     for axes, measure in ((above, MEAN), (below, SPREAD)):
         rows = restart[restart["measure"] == measure]
         panel = sheet.panel(axes, f"{measure} by share of a stage")
@@ -109,12 +103,13 @@ def _within_a_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFram
     below.set_xlabel("share of the stage that has passed")
 
 
-def caption(tables: Mapping[str, pd.DataFrame]) -> str:
+def describe(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Return the long caption."""
     view, restart = _view(tables), tables["restart"]
-    named = "".join(f" ({run})" for run in tables["stages"]["run"][:1])
+    run = "".join(f" ({run})" for run in tables["stages"]["run"][:1])
     text = (
-        f"Left: the returns of {listed(view.agents)} over the last stages of one run"
-        f"{named}. Long lines mark where a stage of the first step "
+        f"Left: the returns of {join_words(view.agents)} over the last stages of one run"
+        f"{run}. Long lines mark where a stage of the first step "
         f"ends and play begins again from uniform, short ticks where one of a later step does. "
         f"Single episodes are noise, so (a) shows means over blocks of about {view.size} episodes "
         f"and (b) the standard deviation of single episodes within them. "
@@ -124,10 +119,10 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     mean, spread = (restart[restart["measure"] == name]["mean"] for name in (MEAN, SPREAD))
     return text + (
         f"Right: the same within a stage, all long stages of all runs laid over each other "
-        f"({intervals(restart)}). From the first to the last {1 / len(mean):.1%} of a stage the "
-        f"mean goes from {fixed(mean.iloc[0])} to {fixed(mean.iloc[-1])} and the standard "
-        f"deviation of an agent's return from {fixed(spread.iloc[0])} to "
-        f"{fixed(spread.iloc[-1])}."
+        f"({bootstrap_intervals(restart['level'], restart['seeds'])}). From the first to the last "
+        f"{percent(1 / len(mean), 1)} of a stage the mean goes from {fixed(mean.iloc[0])} to "
+        f"{fixed(mean.iloc[-1])} and the standard deviation of an agent's return from "
+        f"{fixed(spread.iloc[0])} to {fixed(spread.iloc[-1])}."
     )
 
 
@@ -153,14 +148,14 @@ def _view(tables: Mapping[str, pd.DataFrame]) -> View:
 
 
 def _blocks(returns: pd.Series, edges: Sequence[int], size: int) -> NDArray[np.float64]:
-    """[3, blocks] middle episode, mean and standard deviation of blocks of about this size.
+    """Return [3, blocks] middle episode, mean and standard deviation of blocks of about `size`.
 
-    The episodes between two edges are cut on their own: no block spans a restart.
+    No block crosses an edge, where a stage ends.
     """
     rows = []
     for start, end in itertools.pairwise(edges):
-        number = max(1, round((end - start) / size))
-        for block in np.array_split(np.arange(start + 1, end + 1), number):
+        blocks = max(1, round((end - start) / size))
+        for block in np.array_split(np.arange(start + 1, end + 1), blocks):
             values = returns.loc[block[0] : block[-1]].to_numpy()
             rows.append((block.mean(), values.mean(), values.std()))
     return np.array(rows).T

@@ -11,14 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from amg.figures import palette
-from amg.figures.labels import label_ends, note
-from amg.figures.palette import BLUE, GREY, INK, VERMILION
-from amg.figures.sheet import Sheet
-from amg.figures.style import PAGE, SMALL, styled
-from amg.figures.words import NO_STAGE, count, fixed
+from amg.base.text import episodes, fixed, number
+from amg.figures.sheet import NO_STAGE, Sheet, label_ends, note
+from amg.figures.style import BLUE, GREY, INK, PAGE, SMALL, VERMILION, game_title, learner_look
 
-BOUNDS: dict[str, tuple[str, str, Any]] = {  # how each is called and drawn, from the top
+BOUNDS: dict[str, tuple[str, str, Any]] = {  # name, colour and dashes, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),
     "informed": ("$U$ informed deviator", INK, (0, (4, 1.5))),
     "value": ("$V$ certified value", INK, "-"),
@@ -28,17 +25,17 @@ SHADES = LinearSegmentedColormap.from_list("coverage", [VERMILION, "#FFFFFF", "#
 LEAST = 0.9  # share of nodes with the strongest colour
 
 
-@styled()
 def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
+    """Return the picture and the data in it."""
     series = tables["coverage"][["game", "learner"]].drop_duplicates()
     sheet = Sheet(PAGE, max(2.3, 0.6 + 0.24 * len(series)))
-    over, covered = sheet.figure.subplots(1, 2, width_ratios=[1, 1.05])
-    _over_episodes(sheet, over, tables["confidence"])
-    _coverage(sheet, covered, tables["coverage"])
+    left, right = sheet.figure.subplots(1, 2, width_ratios=[1, 1.05])
+    _draw_bounds(sheet, left, tables["confidence"])
+    _draw_coverage(sheet, right, tables["coverage"])
     return sheet.finish()
 
 
-def _over_episodes(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
+def _draw_bounds(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     panel = sheet.panel(axes, "bounds by episode")
     if confidence.empty:
         note(axes, NO_STAGE, (0.5, 0.5), GREY, ha="center")
@@ -65,26 +62,26 @@ def _over_episodes(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     label_ends(panel, labels)
 
 
-def _coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
-    """A cell for each K: shaded by the share of nodes where both bounds hold, and runs in words."""
+def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
+    """Draw a cell for each K: its shade is the share of nodes where both bounds hold."""
     panel = sheet.panel(axes, "coverage by K")
     nodes, runs, names = [], [], []
     for (game, learner), rows in coverage.groupby(["game", "learner"], sort=False):
         rows = rows.set_index("episodes")
         share = rows[["lower", "upper"]].min(axis=1)
         panel.record(f"{game}, {learner}: share of nodes", x=rows.index, y=share)
-        held = rows["runs_holding"] / rows["runs"]
-        panel.record(f"{game}, {learner}: share of runs", x=rows.index, y=held)
+        holding = rows["runs_holding"] / rows["runs"]
+        panel.record(f"{game}, {learner}: share of runs", x=rows.index, y=holding)
         nodes.append(share)
         runs.append(rows["runs_holding"].astype(str) + "/" + rows["runs"].astype(str))
-        names.append(f"{palette.game(game, '')}, {palette.learner(learner).short}")
-    shares, words = (pd.DataFrame(parts).reset_index(drop=True).sort_index(axis=1)
+        names.append(f"{game_title(game, '')}, {learner_look(learner).short}")
+    shares, texts = (pd.DataFrame(parts).reset_index(drop=True).sort_index(axis=1)
                      for parts in (nodes, runs))  # fmt: skip
     sns.heatmap(
-        shares, annot=words, fmt="", annot_kws={"fontsize": SMALL - 0.5, "color": INK}, ax=axes,
+        shares, annot=texts, fmt="", annot_kws={"fontsize": SMALL - 0.5, "color": INK}, ax=axes,
         vmin=LEAST, vmax=1.0, cmap=SHADES, cbar=False, linewidths=1.0, linecolor="white",
     )  # fmt: skip
-    axes.set_xticklabels([count(K) for K in shares.columns], rotation=0)
+    axes.set_xticklabels([episodes(K) for K in shares.columns], rotation=0)
     axes.set_yticklabels(names, rotation=0)
     axes.tick_params(length=0)
     axes.set_xlabel("episodes K")
@@ -92,19 +89,19 @@ def _coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
     axes.set_title("(b) runs in which the lemma holds at every node")
 
 
-def caption(tables: Mapping[str, pd.DataFrame]) -> str:
-    confidence, coverage = tables["confidence"], tables["coverage"]
+def describe(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Return the long caption."""
+    coverage = tables["coverage"]
     return (
-        f"{_over(confidence)} "
+        f"{_describe_bounds(tables['confidence'])} "
         f"(b) In how many runs both hold at every step, state and stage; the shade is the share of "
-        f"nodes where they do. They hold everywhere in {coverage['runs_holding'].sum():,} of "
-        f"{coverage['runs'].sum():,} runs; the least share of nodes in any cell is "
-        f"{coverage[['lower', 'upper']].min(axis=None):.4g}."
+        f"nodes where they do. They hold everywhere in {number(coverage['runs_holding'].sum())} of "
+        f"{number(coverage['runs'].sum())} runs; the least share of nodes in any cell is "
+        f"{number(coverage[['lower', 'upper']].min(axis=None), 4)}."
     )
 
 
-def _over(confidence: pd.DataFrame) -> str:
-    """What (a) shows."""
+def _describe_bounds(confidence: pd.DataFrame) -> str:
     if confidence.empty:
         return f"(a) Of the starting state {NO_STAGE}."
     end = confidence[confidence["episode"] == confidence["episode"].max()]
@@ -119,6 +116,6 @@ def _over(confidence: pd.DataFrame) -> str:
 
 
 def _line(confidence: pd.DataFrame, agent: str, bound: str) -> pd.Series:
-    """The values of a bound by episode."""
+    """Return the values of a bound by episode."""
     rows = confidence[(confidence["agent"] == agent) & (confidence["bound"] == bound)]
     return rows.set_index("episode")["value"].sort_index()

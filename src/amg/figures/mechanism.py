@@ -11,19 +11,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import NDArray
 
-from amg.figures.labels import note
-from amg.figures.palette import BLUE, GREY, INK
-from amg.figures.sheet import Sheet
-from amg.figures.style import COLUMN, styled
-from amg.figures.words import NO_STAGE, fixed
+from amg.base.text import fixed, number
+from amg.figures.sheet import NO_STAGE, Sheet, note
+from amg.figures.style import BLUE, COLUMN, GREY, INK
 
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
 VISITS: dict[str, Any] = {"color": GREY, "alpha": 0.7, "linestyle": "none", "marker": "|",
                           "markersize": 4, "markeredgewidth": 0.35}  # fmt: skip
 
 
-@styled()
 def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
+    """Return the picture and the data in it."""
     signal, stages = tables["signal"], tables["mechanism"]
     sheet = Sheet(COLUMN, 3.6)
     axes = sheet.figure.subplots(3, 1, sharex=True, height_ratios=[1.15, 1, 1])
@@ -33,12 +31,12 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     length = sheet.panel(axes[2], "stage length by episode")
 
     observed.line("aggregate of a visit", signal["episode"], signal["aggregate"], **VISITS)
-    mean, deviation = _held(stages["mean"]), _held(stages["deviation"].fillna(0))
+    mean, deviation = _hold(stages["mean"]), _hold(stages["deviation"].fillna(0))
     observed.line(
         "mean of a stage, ± s.d.", edges, mean, mean - deviation, mean + deviation, **STEPS
     )
-    coefficient.line("λ of a stage", edges, _held(stages["coefficient"]), **STEPS)
-    length.line("length of a stage", edges, _held(stages["length"]), **STEPS)
+    coefficient.line("λ of a stage", edges, _hold(stages["coefficient"]), **STEPS)
+    length.line("length of a stage", edges, _hold(stages["length"]), **STEPS)
     for panel in (observed, coefficient, length):
         panel.stripes("stage boundary", edges.tolist())
 
@@ -74,7 +72,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     return sheet.finish()
 
 
-def caption(tables: Mapping[str, pd.DataFrame]) -> str:
+def describe(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Return the long caption."""
     stages = tables["mechanism"]
     if stages.empty:
         return f"The total effort at each visit to the starting state of a real run; {NO_STAGE}."
@@ -88,8 +87,8 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
         f"effort at each visit, with mean and standard deviation of each stage; (b) the "
         f"fluctuation coefficient λ that follows from them, here between "
         f"{fixed(stages['coefficient'].min(), 3)} and {fixed(stages['coefficient'].max(), 3)}; (c) "
-        f"the length L of each stage, from {lengths[0]} to {lengths[-1]:,} visits: the next is "
-        f"⌊λ(1+1/T)L⌋. From the first to the second half of the stages the mean of λ goes from "
+        f"the length L of each stage, from {lengths[0]} to {number(lengths[-1])} visits: the next "
+        f"is ⌊λ(1+1/T)L⌋. From the first to the second half of the stages the mean of λ goes from "
         f"{early} to {late}: little fluctuation means a small λ, and stages that grow slowly."
     )
     if stall > 1:
@@ -100,12 +99,12 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
     return text
 
 
-def _held(values: pd.Series) -> NDArray[np.float64]:
-    """Values of stages for steps between their edges: the last is held to its end."""
+def _hold(values: pd.Series) -> NDArray[np.float64]:
+    """Return values of stages for a step line between their edges: the last value twice."""
     return np.append(values, values.iloc[-1] if len(values) else np.nan).astype(float)
 
 
 def _stall(stages: pd.DataFrame) -> int:
-    """How many stages, from the first, have the first length."""
+    """Return how many stages, from the first on, have the first length."""
     grown = (stages["length"] != stages["length"].iloc[0]).to_numpy()
     return int(grown.argmax()) if grown.any() else len(stages)

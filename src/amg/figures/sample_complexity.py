@@ -10,12 +10,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from amg.figures import palette
-from amg.figures.labels import label_ends, note
-from amg.figures.palette import GREY
-from amg.figures.sheet import Panel, Sheet
-from amg.figures.style import PAGE, styled
-from amg.figures.words import count, estimate, intervals, listed, significant, span
+from amg.base.text import (
+    bootstrap_intervals,
+    compact,
+    episodes,
+    fixed_estimate,
+    join_words,
+    significant,
+)
+from amg.figures.sheet import Panel, Sheet, label_ends, note
+from amg.figures.style import GREY, PAGE, game_title, learner_look
 
 OWN, INFORMED, EXACT = "max_own_bound", "max_informed_gap", "max_gap"
 CHAIN: dict[str, tuple[str, dict[str, Any]]] = {  # of the first V-learner, outermost first
@@ -27,8 +31,8 @@ LIGHT: dict[str, Any] = {"linewidth": 0.7, "marker": "o", "markersize": 1.6, "ba
 SAME = 1e-6  # relative: measures that differ by less are drawn as one
 
 
-@styled()
 def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
+    """Return the picture and the data in it."""
     games = tables["gaps"]["game"].unique().tolist()
     rows = (len(games) + 1) // 2
     sheet = Sheet(PAGE, 2.9 * rows)
@@ -36,8 +40,8 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
     for axes in grid[len(games) :]:
         axes.set_axis_off()
     for j, (game, axes) in enumerate(zip(games, grid, strict=False)):
-        axes.set_title(f"({chr(ord('a') + j)}) {palette.game(game)}")
-        _draw_game(sheet.panel(axes, f"{game}: ε by K"), _of(tables, game))
+        axes.set_title(f"({chr(ord('a') + j)}) {game_title(game)}")
+        _draw_game(sheet.panel(axes, f"{game}: ε by K"), _select(tables, game))
     return sheet.finish()
 
 
@@ -52,22 +56,22 @@ def _draw_game(panel: Panel, tables: Mapping[str, pd.DataFrame]) -> None:
     rate = theory.drop_duplicates("episodes").sort_values("episodes")
     panel.line("theorem", rate["episodes"], rate["rate"], color=GREY, linestyle=(0, (6, 2)))
     labels = [(rate["rate"].iloc[-1], "theorem: √(SAT⁵ι/K),\nits constant set to 1", GREY)]
-    hidden = []
+    below = []  # means that a logarithmic axis cannot show
     for learner, measure, name, look in _lines(gaps):
-        rows, colour = _rows(gaps, learner, measure), palette.learner(learner).colour
-        seen, unseen = rows[rows["mean"] > 0], rows[~(rows["mean"] > 0)]
-        if len(seen):
-            bounds = seen["low"], seen["high"]
-            panel.line(name, seen["episodes"], seen["mean"], *bounds, color=colour, **look)
+        rows, colour = _rows(gaps, learner, measure), learner_look(learner).colour
+        positive, others = rows[rows["mean"] > 0], rows[~(rows["mean"] > 0)]
+        if len(positive):
+            bounds = positive["low"], positive["high"]
+            panel.line(name, positive["episodes"], positive["mean"], *bounds, color=colour, **look)
             label = f"{name}\n{_slope(slopes, learner, measure)}".rstrip()
-            labels.append((seen["mean"].iloc[-1], label, colour))
-        if len(unseen):
-            hidden.append((unseen, name, colour))
+            labels.append((positive["mean"].iloc[-1], label, colour))
+        if len(others):
+            below.append((others, name, colour))
 
-    positive = gaps[gaps["measure"].isin(CHAIN) & (gaps["mean"] > 0)]["mean"]
-    low, high = positive.min(), max(positive.max(), rate["rate"].max())
-    axes.set_ylim(low * (low / high) ** (0.06 + 0.09 * len(hidden)), high * (high / low) ** 0.05)
-    for j, (rows, name, colour) in enumerate(hidden):
+    means = gaps[gaps["measure"].isin(CHAIN) & (gaps["mean"] > 0)]["mean"]
+    low, high = means.min(), max(means.max(), rate["rate"].max())
+    axes.set_ylim(low * (low / high) ** (0.06 + 0.09 * len(below)), high * (high / low) ** 0.05)
+    for j, (rows, name, colour) in enumerate(below):
         _at_the_edge(panel, rows, name, colour, 0.03 + 0.1 * j)
     label_ends(panel, labels, lines=2)
     for level in slopes["level"].unique()[:1]:
@@ -75,13 +79,13 @@ def _draw_game(panel: Panel, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def _lines(gaps: pd.DataFrame) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """What is drawn, in order: learner, measure, name, look."""
+    """Return the lines in the order of drawing: learner, measure, name, look."""
     first, others = _learners(gaps)
     lines = []
     for learner in reversed(others):
-        shown = palette.learner(learner)
+        names = learner_look(learner)
         bounded = len(_rows(gaps, learner, OWN)) > 0
-        name = f"exact gap ({shown.short})" if bounded else shown.name
+        name = f"exact gap ({names.short})" if bounded else names.name
         lines.append((learner, EXACT, name, LIGHT))
     if first is not None:
         merged = _merged(gaps, first)
@@ -89,13 +93,13 @@ def _lines(gaps: pd.DataFrame) -> list[tuple[str, str, str, dict[str, Any]]]:
             if merged and measure == INFORMED:
                 continue
             name = "exact = informed" if merged and measure == EXACT else name
-            lines.append((first, measure, f"{name} ({palette.learner(first).short})",
+            lines.append((first, measure, f"{name} ({learner_look(first).short})",
                           {**look, "zorder": 4}))  # fmt: skip
     return lines
 
 
 def _at_the_edge(panel: Panel, rows: pd.DataFrame, name: str, colour: str, height: float) -> None:
-    """Means that a logarithmic axis cannot show: triangles near its lower edge, with values."""
+    """Draw means that a logarithmic axis cannot show as triangles near its lower edge."""
     axes: Axes = panel.axes
     panel.record(f"{name}, not on a log axis", x=rows["episodes"], y=rows["mean"],
                  low=rows["low"], high=rows["high"])  # fmt: skip
@@ -105,20 +109,24 @@ def _at_the_edge(panel: Panel, rows: pd.DataFrame, name: str, colour: str, heigh
         marker="v", markersize=3.2, color=colour, clip_on=False, zorder=4,
     )  # fmt: skip
     place = (rows["episodes"].iloc[0], height)
-    text = f"{name}: {span(rows['mean'], 3)} (not on a log axis)"
+    least, most = (compact(value + 0.0) for value in (rows["mean"].min(), rows["mean"].max()))
+    values = least if least == most else f"{least} to {most}"
+    text = f"{name}: {values} (not on a log axis)"
     note(axes, text, place, colour, xycoords=across, xytext=(0.0, 3.5), va="bottom")
 
 
-def caption(tables: Mapping[str, pd.DataFrame]) -> str:
+def describe(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Return the long caption."""
     gaps, slopes, theory = tables["gaps"], tables["slopes"], tables["theory"]
     ranges = slopes[["from", "to"]].drop_duplicates().to_numpy()
-    over = listed(f"{count(first)} to {count(last)}" for first, last in ranges)
+    over = join_words(f"{episodes(first)} to {episodes(last)}" for first, last in ranges)
     text = (
         f"How far the certified policy is from a coarse correlated equilibrium: maximum over "
-        f"agents, mean over seeds, with {intervals(gaps)}. Of the first V-learner all of the chain "
-        f"exact gap ≤ informed bound (the proof's deviator, who knows the stage) ≤ the agents' own "
-        f"bound (V̄ − V̲, mean over episodes) is shown; of the others the exact gap, and of "
-        f"Q-learning the gap of its greedy policy. Triangles are means that are not positive. "
+        f"agents, mean over seeds, with {bootstrap_intervals(gaps['level'], gaps['seeds'])}. Of "
+        f"the first V-learner all of the chain exact gap ≤ informed bound (the proof's deviator, "
+        f"who knows the stage) ≤ the agents' own bound (V̄ − V̲, mean over episodes) is shown; of "
+        f"the others the exact gap, and of Q-learning the gap of its greedy policy. Triangles are "
+        f"means that are not positive. "
     )
     if len(ranges):
         text += f"Numbers beside the lines are slopes fitted over K = {over}. "
@@ -127,7 +135,7 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
         f"{theory['p'].iloc[0]:g}, is drawn with constant 1, for the paper gives none."
     )
     for game in gaps["game"].unique():
-        part = _of(tables, game)
+        part = _select(tables, game)
         first, _ = _learners(part["gaps"])
         if first is None:
             continue
@@ -137,20 +145,20 @@ def caption(tables: Mapping[str, pd.DataFrame]) -> str:
             if len(rows := _rows(part["theory"], first, measure))
         ]
         text += (
-            f" In the {palette.game(game)} the constant that {palette.learner(first).name} needs "
-            f"at every K shown is {listed(needs)}."
+            f" In the {game_title(game)} the constant that {learner_look(first).name} needs "
+            f"at every K shown is {join_words(needs)}."
         )
     return text
 
 
-def _of(tables: Mapping[str, pd.DataFrame], game: str) -> dict[str, pd.DataFrame]:
+def _select(tables: Mapping[str, pd.DataFrame], game: str) -> dict[str, pd.DataFrame]:
     return {
         name: tables[name][tables[name]["game"] == game] for name in ("gaps", "slopes", "theory")
     }
 
 
 def _learners(gaps: pd.DataFrame) -> tuple[str | None, list[str]]:
-    """The first learner with bounds of its own, and all others."""
+    """Return the first learner with bounds of its own, and all others."""
     learners = gaps["learner"].unique().tolist()
     bounded = set(gaps[gaps["measure"] == OWN]["learner"])
     first = next((learner for learner in learners if learner in bounded), None)
@@ -163,12 +171,12 @@ def _rows(table: pd.DataFrame, learner: str, measure: str) -> pd.DataFrame:
 
 
 def _merged(gaps: pd.DataFrame, learner: str) -> bool:
-    """Whether the informed deviator gains nothing over the exact one."""
+    """Return whether the informed deviator gains no more than the exact one."""
     exact, informed = (_rows(gaps, learner, measure)["mean"] for measure in (EXACT, INFORMED))
     return len(exact) == len(informed) and np.allclose(exact, informed, rtol=SAME, atol=0)
 
 
 def _slope(slopes: pd.DataFrame, learner: str, measure: str) -> str:
-    """The slope of a line in words; nothing if none was fitted."""
+    """Return the slope of a line with its interval; nothing if none was fitted."""
     fits = _rows(slopes, learner, measure)[["slope", "low", "high"]]
-    return "".join(estimate(*fit) for fit in fits.to_numpy())
+    return "".join(fixed_estimate(*fit) for fit in fits.to_numpy())

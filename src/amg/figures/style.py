@@ -1,24 +1,74 @@
-"""One look for all figures, and one way to save them: the same data give the same bytes.
+"""Colours and names: a learner, agent or game looks the same in every figure.
 
-Nothing outside counts: not the user's matplotlibrc, backend, locale, time zone or clock.
+Learners have the colours of Okabe and Ito, agents those of Tol. They can be told apart with any
+kind of colour vision.
+
+---
+One look for all figures, and one way to save them: the same data give the same bytes.
+
+The user's matplotlibrc, backend, locale, time zone and clock have no effect.
 """
 
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import matplotlib
-import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from amg.analysis.tables import write_table
-from amg.archive import write_bytes
-from amg.figures.palette import GREY, INK
+from amg.base.files import write_bytes
+
+BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
+ORANGE, VERMILION = "#E69F00", "#D55E00"
+INK, GREY, PALE, FAINT = "#222222", "#6B6B6B", "#BDBDBD", "#F0F0F0"
+
+AGENTS = ("#882255", "#44AA99", "#999933", "#332288")
+SPARE = ("#CC79A7", "#AA4499", "#117733", "#661100")  # for learners of other studies
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Name and colour of a learner of the config."""
+
+    name: str
+    colour: str
+    short: str  # beside others of its kind
+
+
+LEARNERS = {
+    "v-cv": Learner("V-learning (CV)", BLUE, "CV"),
+    "v-mad": Learner("V-learning (MAD)", SKY, "MAD"),
+    "v-fixed": Learner("V-learning (fixed)", GREEN, "fixed"),
+    "centralized-q": Learner("centralized Q", ORANGE, "centralized Q"),
+    "independent-q": Learner("independent Q", VERMILION, "independent Q"),
+    "explorer": Learner("independent Q", VERMILION, "independent Q"),
+}
+
+
+def learner_look(label: str) -> Learner:
+    """Return the look of a learner; an unknown one keeps its label and gets a spare colour."""
+    spare = SPARE[zlib.crc32(label.encode()) % len(SPARE)]
+    return LEARNERS.get(label) or Learner(label, spare, label)
+
+
+def agent_colour(index: int) -> str:
+    """Return the colour of an agent."""
+    return AGENTS[index % len(AGENTS)]
+
+
+def game_title(label: str, suffix: str = " Game") -> str:
+    """Return the name of a game: "Fishermen Game"."""
+    return label.replace("-", " ").replace("_", " ").capitalize() + suffix
+
+
+# ===== figures/style
 
 COLUMN, PAGE = 3.5, 7.16  # inches: IEEE's single and double column
 DPI = 300
@@ -68,7 +118,7 @@ STYLE: Any = {
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Matplotlib's own defaults and this style, whatever the user has set; `@styled()` as well."""
+    """Use Matplotlib's defaults and this style within a block, or in a function as a decorator."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
@@ -76,16 +126,10 @@ def styled() -> Iterator[None]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of this size in inches that belongs to no window and no global state."""
+    """Return a figure of this size in inches that has no window and no global state."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
-
-
-def save_figure(figure: Figure, stem: Path, data: pd.DataFrame) -> None:
-    """Write stem.pdf and stem.png, and what they show as stem.csv."""
-    save_picture(figure, stem)
-    write_table(data, stem.with_name(f"{stem.name}.csv"))
 
 
 @styled()

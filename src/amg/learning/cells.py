@@ -16,9 +16,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from amg.game import Game, Tables
-from amg.laws import Laws, add_scaled, laws_of_others, new_laws
-from amg.sums import fold
+from amg.game.model import Game, Tables
+from amg.kernels.laws import Laws, add_scaled, laws_of_others, new_laws
+from amg.kernels.sums import two_sum
 
 
 class Cells(NamedTuple):
@@ -30,10 +30,10 @@ class Cells(NamedTuple):
     law: NDArray[np.float64]  # [rows, N, A, D] the sums, written when the cell ends
     row: NDArray[np.int64]  # [T, S] the open row
     opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
-    fresh: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, short (sums.py)
-    folded: NDArray[np.float64]  # [T, S, N, A, D] the same, long
+    recent_law: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, short (sums.py)
+    totals: NDArray[np.float64]  # [T, S, N, A, D] the same, long
     pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b), short
-    pair_folded: NDArray[np.float64]  # [T, S, A, A] the same, long
+    pair_total: NDArray[np.float64]  # [T, S, A, A] the same, long
     others: Laws  # scratch: P_-i
 
 
@@ -48,10 +48,10 @@ def new_cells(game: Game, rows: int) -> Cells:
         law=np.zeros((rows, N, A, D)),
         row=np.full((T, S), -1, dtype=np.int64),
         opened=np.zeros((T, S), dtype=np.int64),
-        fresh=np.zeros(any_number),
-        folded=np.zeros(any_number),
+        recent_law=np.zeros(any_number),
+        totals=np.zeros(any_number),
         pair=np.zeros(two),
-        pair_folded=np.zeros(two),
+        pair_total=np.zeros(two),
         others=new_laws(N, D),
     )
     stage = np.zeros((T, S), dtype=np.int64)
@@ -75,24 +75,24 @@ def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s
     for i in range(len(others.law)):
         for a in range(n_actions[t, s, i]):
             bottom, top, p = others.bottom[i], others.top[i], policy[t, s, i, a]
-            add_scaled(cells.fresh[t, s, i, a], bottom, p, others.law[i], bottom, top)
+            add_scaled(cells.recent_law[t, s, i, a], bottom, p, others.law[i], bottom, top)
 
 
 @njit(cache=True)
-def fold_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
+def compensate_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
     """Fold the open row's sums, so that long cells lose no precision."""
     n_actions = game.n_actions
     if n_actions.shape[2] == 2:
-        recent, sums = cells.pair[t, s], cells.pair_folded[t, s]
+        recent, sums = cells.pair[t, s], cells.pair_total[t, s]
         for a in range(n_actions[t, s, 0]):
             for b in range(n_actions[t, s, 1]):
-                sums[a, b], recent[a, b] = fold(sums[a, b], recent[a, b])
+                sums[a, b], recent[a, b] = two_sum(sums[a, b], recent[a, b])
         return
     for i in range(n_actions.shape[2]):
-        fresh, folded = cells.fresh[t, s, i], cells.folded[t, s, i]
+        recent_law, totals = cells.recent_law[t, s, i], cells.totals[t, s, i]
         for a in range(n_actions[t, s, i]):
-            for d in range(folded.shape[1]):
-                folded[a, d], fresh[a, d] = fold(folded[a, d], fresh[a, d])
+            for d in range(totals.shape[1]):
+                totals[a, d], recent_law[a, d] = two_sum(totals[a, d], recent_law[a, d])
 
 
 @njit(cache=True)
@@ -102,16 +102,18 @@ def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
     if n_actions.shape[2] == 2:
         for a in range(n_actions[t, s, 0]):
             for b in range(n_actions[t, s, 1]):
-                total = cells.pair_folded[t, s, a, b] + cells.pair[t, s, a, b]
+                total = cells.pair_total[t, s, a, b] + cells.pair[t, s, a, b]
                 cells.law[row, 0, a, game.effort[t, s, 1, b]] += total
                 cells.law[row, 1, b, game.effort[t, s, 0, a]] += total
-                cells.pair_folded[t, s, a, b] = cells.pair[t, s, a, b] = 0.0
+                cells.pair_total[t, s, a, b] = cells.pair[t, s, a, b] = 0.0
         return
     for i in range(n_actions.shape[2]):
         for a in range(n_actions[t, s, i]):
             for d in range(cells.law.shape[3]):
-                cells.law[row, i, a, d] = cells.folded[t, s, i, a, d] + cells.fresh[t, s, i, a, d]
-                cells.folded[t, s, i, a, d] = cells.fresh[t, s, i, a, d] = 0.0
+                cells.law[row, i, a, d] = (
+                    cells.totals[t, s, i, a, d] + cells.recent_law[t, s, i, a, d]
+                )
+                cells.totals[t, s, i, a, d] = cells.recent_law[t, s, i, a, d] = 0.0
 
 
 @njit(cache=True)

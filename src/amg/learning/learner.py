@@ -1,40 +1,70 @@
-"""What every algorithm at work on a run can do: advance, be saved, go on, and finish.
+"""Random numbers of a run: seeded by what the run is, never by where or when it runs.
 
-Learners keep all they know in plain arrays, so that a run can stop between any two episodes, be
-saved, and go on to the same bits.
+---
+What every algorithm can do with a run: advance, be saved, go on, and finish.
+
+A learner keeps all it knows in plain arrays. So a run can stop between any two episodes, be saved,
+and go on to the same bits. A learner knows no file format.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import SFC64, Generator, SeedSequence
 from numpy.typing import NDArray
 
-from amg.archive import Arrays
-from amg.errors import FileError
-from amg.game import Game
+from amg.base import VERSION
+from amg.base.errors import FileError
+from amg.base.sources import digest
+from amg.game.model import Game
+from amg.learning.episode import new_returns
 from amg.learning.parameters import Parameters
-from amg.learning.returns import new_returns
-from amg.learning.seeds import generator
-from amg.run import Run
-from amg.sources import digest
+from amg.results.run import Run
+
+
+def identity(game: Game, parameters: Parameters, episodes: int, seed: int) -> dict[str, Any]:
+    """What a run is."""
+    return {
+        "game": game.digest,
+        "algorithm": parameters.algorithm,
+        "parameters": parameters.as_dict(),
+        "episodes": episodes,
+        "seed": seed,
+    }
+
+
+def generator(game: Game, parameters: Parameters, episodes: int, seed: int) -> Generator:
+    """SFC64, the fastest of numpy's, from the seed and a spawn key that digests the rest."""
+    what = identity(game, parameters, episodes, seed)
+    del what["seed"]
+    digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
+    words = np.frombuffer(digest, dtype="<u4").tolist()
+    return Generator(SFC64(SeedSequence(seed, spawn_key=tuple(words))))
+
+
+# ===== learning/learner
+
+Arrays = dict[str, NDArray[Any]]
 
 
 class Learner(ABC):
-    """An algorithm at work on one run, a pure function of its five arguments."""
+    """An algorithm at work on one run, which is a pure function of the five arguments."""
 
-    memory: Any  # the algorithm's named tuple of arrays, `episode` and `path` among them
-    GROWING: ClassVar[frozenset[str]] = frozenset()  # arrays of which a saved state may have more
+    memory: Any  # the algorithm's named tuple of arrays; `episode` and `path` are two of them
+    GROWING: ClassVar[frozenset[str]] = frozenset()  # arrays that may be longer in a saved state
 
     def __init__(
         self, game: Game, parameters: Parameters, episodes: int, seed: int, record: int
     ) -> None:
         self.game, self.parameters, self.episodes, self.seed = game, parameters, episodes, seed
         self.record = record
-        self.source = digest("amg.learning.training", type(self).__module__)
+        self.source = digest(type(self).__module__)
         self.rng = generator(game, parameters, episodes, seed)
         self.returns = new_returns(game.N, episodes, record)
 
@@ -42,6 +72,11 @@ class Learner(ABC):
     def done(self) -> int:
         """Episodes done."""
         return int(self.memory.episode[0])
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the run is a function of, apart from the sources."""
+        return identity(self.game, self.parameters, self.episodes, self.seed)
 
     @property
     def path(self) -> NDArray[np.int64]:
@@ -59,7 +94,7 @@ class Learner(ABC):
 
     @abstractmethod
     def _restore(self, memory: dict[str, Any]) -> None:
-        """Take such tuples back."""
+        """Restore the state returned by `_memory`."""
 
     @abstractmethod
     def _result(self) -> dict[str, Any]:
@@ -75,19 +110,23 @@ class Learner(ABC):
             seed=self.seed,
             returns_edge=self.returns.edge,
             returns=self.returns.mean,
+            package=VERSION,
             source=self.source,
             **self._result(),
         )
 
     def state(self) -> Arrays:
-        """Everything that the rest of the run depends on; the arrays live on, save them at once."""
+        """Return everything that the rest of the run depends on.
+
+        These are views, not copies: write them before advancing.
+        """
         arrays = {"rng": np.asarray(self.rng.bit_generator.state["state"]["state"])}
         for group, record in {**self._memory(), "returns": self.returns}.items():
             arrays |= {f"{group}.{name}": array for name, array in _flatten(record).items()}
         return arrays
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from such a state, if it can be one of this run."""
+        """Go on from a state returned by `state`; refuse one that cannot be of this run."""
         bits = self.rng.bit_generator.state
         bits["state"]["state"] = _fitting(arrays, "rng", bits["state"]["state"])
         self.rng.bit_generator.state = bits
@@ -104,10 +143,10 @@ class Learner(ABC):
 
     @abstractmethod
     def _check(self) -> None:
-        """Refuse a memory with which the kernel, which trusts it, would leave its arrays."""
+        """Refuse a memory that would lead the kernel out of its arrays: the kernel checks nothing."""
 
     def _refill(self, record: Any, group: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
-        """The named tuple with its arrays taken from a saved state."""
+        """Return the named tuple with the arrays of a saved state."""
         filled = {}
         for field, now in _flatten(record).items():
             name = f"{group}.{field}"
@@ -126,17 +165,17 @@ def insist(holds: bool | np.bool_, problem: str) -> None:
 def _fitting(
     arrays: Mapping[str, NDArray[Any]], name: str, now: NDArray[Any], longer: bool = False
 ) -> NDArray[Any]:
-    """A copy of the saved array of this name, which must be like the one there is now."""
+    """Return a copy of the saved array; its type and shape must be those of the present one."""
     saved = np.array(arrays.get(name, ()))
     more = slice(1 if longer else 0, None)
     fits = saved.dtype == now.dtype and saved.ndim == now.ndim
     fits = fits and saved.shape[more] == now.shape[more]
-    rows = bool(saved.size) == bool(now.size)  # twice no row would be no room
+    rows = bool(saved.size) == bool(now.size)  # arrays grow by doubling, which needs a row
     insist(fits and rows, f"an array {name} that does not fit")
     insist(np.isfinite(saved).all(), f"numbers in {name} that are not finite")
     return saved
 
 
 def _flatten(record: Any) -> Arrays:
-    """The arrays of a named tuple; scratch, itself a tuple, is left out."""
+    """Return the arrays of a named tuple, without its scratch, which is a tuple itself."""
     return {k: v for k, v in record._asdict().items() if isinstance(v, np.ndarray)}

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from amg.game import Game
+from amg.evaluation.certificate import Trace, new_trace
+from amg.game.model import Game
+from amg.game.theory import iota
 from amg.learning.parameters import VLearning
-from amg.theory import iota
-from amg.trace import Trace, new_trace
 
 Entry = TypeVar("Entry")
 

@@ -1,4 +1,11 @@
-"""The parameters of each algorithm: one typed, documented, checked dataclass each."""
+"""The parameters of each algorithm: one typed, documented, checked dataclass each.
+
+---
+The learners: the only list of them.
+
+A new learner is a module with its parameters and its learner class, and its name in the tuple below.
+Importing this module loads no kernel: a learner's class is loaded when a run begins.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from amg.errors import ParameterError
-from amg.game import Game
-from amg.numbers import exact
+from amg.base.errors import ParameterError
+from amg.base.rational import exact
+from amg.base.text import choices
+from amg.game.model import Game
 
 Only = tuple[str, tuple[str, ...]]  # another parameter, and its values for which this one is read
 
@@ -39,7 +47,8 @@ def number(
 class Parameters:
     """What the algorithms' parameters have in common: names, types and ranges are checked."""
 
-    algorithm: ClassVar[str]
+    algorithm: ClassVar[str]  # its name in configs, files and tables
+    learner: ClassVar[str]  # the class that does the learning, as module.Class
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -103,6 +112,7 @@ class VLearning(Parameters):
     """Adaptive stage-based V-learning (Algorithm 1)."""
 
     algorithm: ClassVar[str] = "v_learning"
+    learner: ClassVar[str] = "amg.learning.v_learner.VLearner"
 
     fluctuation: str = choice(
         "cv", "mad", "fixed", doc="fluctuation coefficient: Algorithm 2, Algorithm 3, or λ = 1"
@@ -202,6 +212,7 @@ class CentralizedQ(QLearning):
     """Q-learning on the joint action for the sum of rewards: the paper's centralized oracle."""
 
     algorithm: ClassVar[str] = "centralized_q"
+    learner: ClassVar[str] = "amg.learning.q_learning.CentralizedQLearner"
 
     LARGEST: ClassVar[int] = 1 << 22  # entries of the joint table
 
@@ -221,7 +232,10 @@ class IndependentQ(QLearning):
     """Each agent runs Q-learning on its own action and reward, as if alone."""
 
     algorithm: ClassVar[str] = "independent_q"
+    learner: ClassVar[str] = "amg.learning.q_learning.IndependentQLearner"
 
+
+# ===== learning/registry
 
 ALGORITHMS: dict[str, type[Parameters]] = {
     kind.algorithm: kind for kind in (VLearning, CentralizedQ, IndependentQ)
@@ -229,16 +243,16 @@ ALGORITHMS: dict[str, type[Parameters]] = {
 
 
 def make_parameters(algorithm: str, settings: Mapping[str, object]) -> Parameters:
-    """The parameters of a named algorithm, defaults where nothing is set."""
-    if algorithm not in ALGORITHMS:
+    """Return the parameters of a named algorithm, with defaults where nothing is set."""
+    if algorithm not in tuple(ALGORITHMS):  # a tuple, for values that cannot be hashed
         raise ParameterError(
-            f"algorithm = {algorithm!r} is not known; there are {', '.join(ALGORITHMS)}"
+            f"algorithm = {algorithm!r} is not known; there are {choices(ALGORITHMS)}"
         )
     kind = ALGORITHMS[algorithm]
     known = [f.name for f in dataclasses.fields(kind)]
     for name in settings:
         if name not in known:
             raise ParameterError(
-                f"{algorithm}: unknown parameter {name!r}; there are {', '.join(known)}"
+                f"{algorithm}: unknown parameter {name!r}; there are {choices(known)}"
             )
     return kind(**dict(settings))

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from amg.certification.certificate import Certificate
-from amg.errors import ParameterError
-from amg.game import Game
+from amg.base.errors import ParameterError
+from amg.evaluation.certificate import Certificate
+from amg.game.model import Game
+from amg.game.theory import bonus
+from amg.learning.algorithm1 import Rules, learn_any, learn_pair, new_memory, new_stages
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
 from amg.learning.learner import Learner, insist
 from amg.learning.parameters import VLearning
-from amg.learning.v_learning import Rules, learn_any, learn_pair, new_memory, new_stages
-from amg.theory import bonus
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
 FIRST_CELLS = 64 << 20  # bytes of cells to begin with, where a game's are large
@@ -89,10 +89,7 @@ class VLearner(Learner):
 
     def _check(self) -> None:
         game, stages, cells = self.game, self.stages, self.cells
-        for group, record, fields in (
-            ("stages", stages, STAGE_ROWS),
-            ("cells", cells, CELL_ROWS),
-        ):
+        for group, record, fields in (("stages", stages, STAGE_ROWS), ("cells", cells, CELL_ROWS)):
             rows = {len(getattr(record, field)) for field in fields}
             insist(len(rows) == 1 and record.used[0] <= max(rows), f"another number of {group}")
         key, row = cells.key[: cells.used[0]], cells.row[game.exists]

@@ -1,6 +1,7 @@
-"""What Snakemake's report says about each file: category, labels, and the facts in its captions.
+"""Facts about a study, ready to print, and the captions that Snakemake's report shows.
 
-Captions are templates in workflow/report; `facts` is all they know, made of the config alone.
+The captions of tables and figures are Jinja2 templates in their registries. A template sees the
+facts as `f`: `{{ f.level }}`, `{{ f.experiments.rewards.games }}`.
 """
 
 from __future__ import annotations
@@ -8,113 +9,63 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import jinja2
+
+from amg.base.text import join_words
 from amg.figures import FIGURES
-from amg.plan import Series
-from amg.study import Study
+from amg.study.plan import Series
+from amg.study.study import Study
+from amg.tables import TABLES
 
-FILES = {"png": "picture", "pdf": "picture to print", "csv": "data in it", "md": "caption"}
-TABLES = {
-    "references": "Exact reference values of the games",
-    "returns": "Rewards over episodes, with intervals",
-    "single_run": "Rewards of one run, episode by episode",
-    "stages": "Stages of one run",
-    "restart": "Rewards within a stage, over all long stages",
-    "gaps": "Equilibrium gaps against K, with intervals",
-    "slopes": "Slopes of the gaps against K",
-    "theory": "The theorem's rate beside what was measured",
-    "coverage": "How often the confidence lemma holds",
-    "confidence": "The lemma's bounds over one run",
-    "exploration": "Independent Q-learning across its exploration",
-    "signal": "The aggregate, visit by visit, in one short run",
-    "mechanism": "How stages of one short run grew",
-    "growth": "How the lengths of stages grow",
-    "agents": "Equilibrium gaps against the number of agents",
-    "agent_slopes": "Slopes of the gaps against the number of agents",
-    "payoffs": "Payoff matrices of games of two",
-    "locality": "What an agent's update reads",
-    "timing": "Time and memory of every job",
-}
-CLAIMS = {
-    "claims.html": ("claims", "The claims page: one file for everything"),
-    "claims.md": ("claims", "Claims and verdicts, as text"),
-    "claims.json": ("claims", "Claims and verdicts, as data"),
-    "findings.md": ("findings", "What was found, in sentences"),
-}
 MANY = 4  # agents: more are not named one by one
-EXPERIMENT = {  # what a figure shows
-    "agent_rewards": "rewards",
-    "average_reward": "rewards",
-    "three_algorithms": "rewards",
-    "sample_complexity": "sample-complexity",
-    "confidence": "sample-complexity",
-}
 
 
-def figure_flags(name: str, suffix: str) -> dict[str, Any]:
-    """Arguments of `report` for a file of a figure."""
-    number = list(FIGURES).index(name) + 1
+def captions(study: Study) -> dict[str, dict[str, Any]]:
+    """Return the facts of a study and the caption of every table and figure.
+
+    The captions are reStructuredText. Snakemake's report reads them from `config["captions"]`.
+    """
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    known = facts(study)
+
+    def fill(template: str) -> str:
+        return environment.from_string(template).render(f=known)
+
     return {
-        "caption": f"../report/figures/{name}.rst",
-        "category": "Figures",
-        "labels": {"figure": f"{number}. {FIGURES[name].title}", "file": FILES[suffix]},
+        "facts": known,
+        "tables": {name: fill(table.caption) for name, table in TABLES.items()},
+        "figures": {name: fill(figure.caption) for name, figure in FIGURES.items()},
     }
-
-
-def table_flags(name: str) -> dict[str, Any]:
-    """Arguments of `report` for a table."""
-    return {
-        "caption": f"../report/tables/{name}.rst",
-        "category": "Tables",
-        "labels": {"table": name, "shows": TABLES[name]},
-    }
-
-
-def claims_flags(file: str) -> dict[str, Any]:
-    """Arguments of `report` for a file about claims or findings."""
-    caption, title = CLAIMS[file]
-    return {
-        "caption": f"../report/{caption}.rst",
-        "category": "Claims",
-        "labels": {"file": file, "shows": title},
-    }
-
-
-def games_shown(study: Study, figure: str) -> list[str]:
-    """Labels of the games in a figure."""
-    if figure not in EXPERIMENT:
-        return [str(study.config["mechanism"]["game"])]
-    return list(dict.fromkeys(s.game_label for s in study.experiment(EXPERIMENT[figure])))
 
 
 def facts(study: Study) -> dict[str, Any]:
-    """Numbers and names for captions, ready to print."""
+    """Return the numbers and names that captions and the claims page print."""
     config = study.config
-    bootstrap, mechanism = config["bootstrap"], config["mechanism"]
+    made_from = {table.experiment for table in TABLES.values() if table.experiment}
     return {
-        "seeds": config["seeds"],
-        "level": f"{bootstrap['level']:.0%}",
-        "resamples": f"{bootstrap['resamples']:,}",
-        "decades": config["slope_decades"],
+        "seeds": config.seeds,
+        "level": f"{config.bootstrap.level:.0%}",
+        "resamples": f"{config.bootstrap.resamples:,}",
+        "decades": f"{config.slope_decades:g}",
         "p": study.failure_probability,
-        "runs": f"{sum(len(batch.runs) for batch in study.batches()):,}",
-        "games": listed(study.games),
-        "learners": listed(study.learners),
+        "runs": f"{sum(job.runs for job in study.jobs()):,}",
+        "games": _names(study.games),
+        "learners": _names(config.learners),
         "experiments": {
-            name: experiment_facts(study.experiment(name)) for name in config["experiments"]
+            name: experiment_facts(study.experiment(name))
+            for name in dict.fromkeys([*config.experiments, *sorted(made_from - {"mechanism"})])
         },
         "mechanism": {
-            "game": mechanism["game"],
-            "learner": mechanism["learner"],
-            "episodes": f"{study.mechanism['episodes']:,}",
-            "seed": mechanism["seed"],
+            **config.mechanism.model_dump(),  # game, learner and seed
+            "episodes": f"{config.mechanism.episodes:,}",
         },
         "parameters": {
             label: parameter_facts([one for one in study.series if one.learner_label == label])
-            for label in study.learners
+            for label in config.learners
         },
         "sizes": {
             label: {
-                "agents": listed(game.agents) if game.N <= MANY else f"{game.N} agents",
+                "agents": _names(game.agents) if game.N <= MANY else f"{game.N} agents",
                 "horizon": str(game.T),
                 "rewards": "[{:g}, {:g}]".format(*game.reward_range),
                 "digest": game.digest[:16],
@@ -122,47 +73,57 @@ def facts(study: Study) -> dict[str, Any]:
             for label, game in study.games.items()
         },
         "figures": {name: games_shown(study, name) for name in FIGURES},
-        "shown": _one(study.shown),
-        "largest": _one(study.learned),
+        "single": _largest_run(study.single),
+        "largest": _largest_run(study.learned),
     }
 
 
-def experiment_facts(series: list[Series]) -> dict[str, str]:
-    """Games, learners, numbers of episodes and what is varied, of one experiment."""
+def games_shown(study: Study, figure: str) -> list[str]:
+    """Return the labels of the games in a figure, from the experiments of its tables."""
+    labels: list[str] = []
+    for experiment in dict.fromkeys(TABLES[table].experiment for table in FIGURES[figure].tables):
+        if experiment == "mechanism":
+            labels.append(study.config.mechanism.game)
+        elif experiment is not None:
+            labels += [series.game_label for series in study.experiment(experiment)]
+    return list(dict.fromkeys(labels))
+
+
+def experiment_facts(all_series: list[Series]) -> dict[str, str]:
+    """Return games, learners, numbers of episodes and varied parameters of one experiment."""
     varied: dict[str, list[str]] = {}
-    for one in series:
-        for key, value in one.settings.items():
-            varied.setdefault(key, []).append(str(value))
+    for series in all_series:
+        for key, value in series.settings.items():
+            varied.setdefault(key, []).append(value)
+    episodes = sorted({K for series in all_series for K in series.episodes})
     return {
-        "games": listed(one.game_label for one in series),
-        "learners": listed(one.learner_label for one in series),
-        "episodes": listed(f"{K:,}" for K in sorted({K for one in series for K in one.episodes})),
+        "games": _names(series.game_label for series in all_series),
+        "learners": _names(series.learner_label for series in all_series),
+        "episodes": _names(f"{K:,}" for K in episodes),
         "varied": "; ".join(
             f"{key} = {', '.join(dict.fromkeys(values))}" for key, values in varied.items()
         ),
-        "seeds": listed(f"{one.seeds:,}" for one in series),
-        "runs": f"{sum(len(one.runs()) for one in series):,}",
+        "seeds": _names(f"{series.seeds:,}" for series in all_series),
+        "runs": f"{sum(len(series.episodes) * series.seeds for series in all_series):,}",
     }
 
 
-def parameter_facts(series: list[Series]) -> dict[str, str]:
-    """The algorithm and every parameter of a learner, defaults too; none if it is not used."""
-    if not series:
+def parameter_facts(all_series: list[Series]) -> dict[str, str]:
+    """Return the algorithm and every parameter of a learner; nothing if no series uses it."""
+    if not all_series:
         return {}
-    values = [one.parameters.as_dict() for one in series]
+    values = [series.parameters.as_dict() for series in all_series]
     return {
-        "algorithm": series[0].parameters.algorithm,
-        **{key: listed(str(value[key]) for value in values) for key in values[0]},
+        "algorithm": all_series[0].parameters.algorithm,
+        **{key: _names(str(value[key]) for value in values) for key in values[0]},
     }
 
 
-def listed(names: Iterable[str]) -> str:
-    """a, b and c; each once."""
-    unique = list(dict.fromkeys(names))
-    return " and ".join([", ".join(unique[:-1]), unique[-1]] if len(unique) > 1 else unique)
+def _names(names: Iterable[str]) -> str:
+    return join_words(dict.fromkeys(names)) or "none"
 
 
-def _one(series: Series) -> dict[str, str]:
+def _largest_run(series: Series) -> dict[str, str]:
     return {
         "game": series.game_label,
         "learner": series.learner_label,

@@ -1,27 +1,165 @@
-"""The claims page: one HTML file without scripts that needs no network and can be mailed."""
+"""Read what the claims page shows from the files of a finished study.
+
+---
+The claims page: one HTML file without scripts that needs no network and can be mailed.
+
+The layout is templates/page.html.j2 and templates/page.css. Here are the numbers that it shows.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import jinja2
 import pandas as pd
 
-from amg import __version__
-from amg.claims.verdict import THRESHOLDS
-from amg.report import markdown
+from amg.base import VERSION
+from amg.base.errors import FileError
+from amg.base.files import read_bytes, read_text, write_text
+from amg.base.text import fixed
+from amg.claims.evidence import SIGNS, THRESHOLDS
+from amg.claims.judge import JudgedClaim, read_judged
+from amg.figures import FIGURES
+from amg.report import prose
 from amg.report.captions import MANY
-from amg.report.markup import Html, join, lines, table, tag
-from amg.report.material import Material, Picture, data_uri
-from amg.report.style import CSS
-from amg.report.verdicts import SIGNS, Claim
+from amg.results import run_file
+from amg.study.account import TIMING
+from amg.tables import TABLES
+from amg.tables.tidy import read_table
 
-TITLE = "Claims of the paper, checked"
-PAPER = (
-    "Decentralized MARL for Coarse Correlated Equilibrium in Aggregative Markov Games "
-    "(Huang, Mu, Chen 2026)"
-)
+LARGEST = 64 << 20  # bytes of a file
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One figure: the picture, its caption in Markdown and the data in it."""
+
+    name: str
+    number: int
+    title: str
+    caption: str
+    png: bytes
+    csv: bytes
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height on the page: half the pixels, so that it is sharp on dense screens."""
+        if self.png[:8] != PNG:
+            raise FileError(f"{self.name}.png: is not a PNG; draw it again")
+        width, height = (int.from_bytes(self.png[at : at + 4], "big") for at in (16, 20))
+        return width // 2, height // 2
+
+    @property
+    def text(self) -> str:
+        """The caption without the title that it begins with."""
+        return self.caption.removeprefix(f"**{self.title}.**").strip()
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of data, without the header."""
+        return max(self.csv.count(b"\n") - 1, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Everything on the page."""
+
+    claims: Sequence[JudgedClaim]
+    pictures: Sequence[Picture]
+    references: pd.DataFrame
+    timing: pd.DataFrame
+    findings: str  # Markdown
+    deviations: str  # Markdown
+    config: str  # YAML, every default filled in
+    facts: Mapping[str, Any]  # of amg.report.captions
+    versions: Mapping[str, str]
+    machine: Mapping[str, str]
+
+
+def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any]) -> Material:
+    """Read the files of a study.
+
+    Parameters
+    ----------
+    files
+        Lists of files: `figures`, all in one directory, and lists of one file under `claims`,
+        `findings`, `references`, `timing`, `provenance`, `config` and `deviations`.
+    facts
+        The facts of `amg.report.captions`.
+    """
+    file = {name: paths[0] for name, paths in files.items()}
+    versions, machine = read_provenance(file["provenance"])
+    return Material(
+        claims=read_judged(file["claims"]),
+        pictures=read_pictures(file["figures"].parent),
+        references=read_table(file["references"], TABLES["references"].columns),
+        timing=read_table(file["timing"], TIMING),
+        findings=read_text(file["findings"], LARGEST),
+        deviations=read_text(file["deviations"], LARGEST),
+        config=read_text(file["config"], LARGEST),
+        facts=facts,
+        versions=versions,
+        machine=machine,
+    )
+
+
+def read_pictures(directory: Path) -> list[Picture]:
+    """Return every figure of the study, in order."""
+    return [
+        Picture(
+            name=name,
+            number=number,
+            title=figure.title,
+            caption=read_text(directory / f"{name}.md", LARGEST),
+            png=read_bytes(directory / f"{name}.png", LARGEST),
+            csv=read_bytes(directory / f"{name}.csv", LARGEST),
+        )
+        for number, (name, figure) in enumerate(FIGURES.items(), 1)
+    ]
+
+
+def read_provenance(path: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the versions and the machine that a study ran with, each by name."""
+    text = read_text(path, LARGEST)
+    try:
+        facts = json.loads(text)
+        package, git, machine = facts["package"], facts["git"], facts["machine"]
+        memory = machine["memory_bytes"]
+        versions = {
+            "amg-replication": package["version"],
+            "digest of its sources": package["source"],
+            "commit": git and git["commit"] + (", with changes" if git["dirty"] else ""),
+            "format of result files": f"{run_file.KIND}, version {run_file.VERSION}",
+            "Python": facts["python"],
+            **facts["libraries"],
+        }
+        where = {
+            "processor": machine["cpu"],
+            "architecture": machine["architecture"],
+            "cores": machine["cores"],
+            "memory": memory and f"{memory / 2**30:.1f} GiB",
+            "system": machine["system"],
+            "date of the study": facts["date"],
+        }
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise FileError(f"{path}: is not a provenance file ({error!r}); make it again") from None
+    return _known(versions), _known(where)
+
+
+def _known(facts: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(fact) for name, fact in facts.items() if fact is not None}
+
+
+# ===== report/page
+
 SECTIONS = {
     "claims": "Claims and verdicts",
     "findings": "What was found",
@@ -34,328 +172,96 @@ SECTIONS = {
 }
 
 
+def write_page(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], to: Path) -> None:
+    """Write the page of a study; `read_material` explains the files and facts."""
+    write_text(to, render(read_material(files, facts)))
+
+
 def render(material: Material) -> str:
-    """The page."""
-    made = {
-        "claims": _claims(material),
-        "findings": markdown.render(material.findings),
-        "figures": lines(*(_figure(picture, material) for picture in material.pictures)),
-        "references": _references(material.references),
-        "parameters": _parameters(material),
-        "environment": _environment(material),
-        "cost": _cost(material.timing),
-        "deviations": _deviations(material.deviations),
-    }
-    sections = [_section(name, SECTIONS[name], made[name]) for name in SECTIONS]
-    contents = [tag("li", tag("a", SECTIONS[name], href=f"#{name}")) for name in SECTIONS]
-    body = tag(
-        "body",
-        tag("a", "Skip to the claims", href="#main", class_="skip"),
-        Html("\n"),
-        tag(
-            "header",
-            tag("h1", TITLE),
-            tag("p", "A replication of ", tag("cite", PAPER), f", amg-replication {__version__}."),
-            _counts(material.claims),
-        ),
-        Html("\n"),
-        tag("nav", tag("ul", *contents), aria_label="Contents"),
-        Html("\n"),
-        tag("main", lines(*sections), id="main", tabindex=-1),
-        Html("\n"),
-        tag("footer", tag("p", _sources())),
+    """Return the page."""
+    counts = Counter(claim.verdict for claim in material.claims)
+    template = _environment().get_template("page.html.j2")
+    return template.render(
+        vars(material),
+        version=VERSION,
+        sections=SECTIONS,
+        signs=SIGNS,
+        thresholds=THRESHOLDS,
+        counts={verdict: counts[verdict] for verdict in SIGNS if counts[verdict]},
+        numbers={picture.name: picture.number for picture in material.pictures},
+        shows=material.facts["figures"],
+        averages=_averages(material.references),
+        reference_tables=list(_reference_tables(material.references)),
+        experiments=_rows(material.facts["experiments"]),
+        learners=[_learner(*item) for item in material.facts["parameters"].items() if item[1]],
+        games=_rows(material.facts["sizes"]),
+        steps=[_cost(*group) for group in material.timing.groupby("kind", sort=False)],
+        total=_cost("all", material.timing),
+        jobs=[_job(row) for row in material.timing.itertuples()],
+        deviations=re.sub(r"\A# .*\n", "", material.deviations),  # the section has a title
     )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        # Nothing can be fetched or run, whatever a text in the page may say.
-        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        tag("title", f"{TITLE}: {PAPER}"),
-        tag("link", rel="icon", href="data:,"),
-        tag("style", Html(CSS)),
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("amg.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return f"<!DOCTYPE html>\n{tag('html', head, Html(chr(10)), body, lang='en')}\n"
+    environment.filters.update(markdown=prose.render, inline=prose.inline, anchor=anchor)
+    environment.filters["base64"] = lambda data: b64encode(data).decode()
+    return environment
 
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
-
-
-def _section(name: str, title: str, content: Html) -> Html:
-    heading = tag("h2", title, id=f"{name}-title")
-    return tag("section", lines(heading, content), id=name, aria_labelledby=f"{name}-title")
-
-
-def _sources() -> Html:
-    code = {name: tag("code", name) for name in ("make report", "make claims", "figures/")}
-    return join(
-        [
-            "Made by ", code["make report"], " from the results of the study. The same claims as ",
-            "text and data: ", code["make claims"], "; the figures to print: ", code["figures/"],
-            ". This file holds everything it shows and fetches nothing.",
-        ]
-    )  # fmt: skip
-
-
-# --- claims ---------------------------------------------------------------------------------------
-
-
-def _badge(verdict: str, content: object = None) -> Html:
-    sign = tag("span", SIGNS[verdict], aria_hidden="true", class_="sign")
-    kind = verdict.replace(" ", "-")
-    return tag("span", sign, " ", content or verdict, class_=f"verdict {kind}")
-
-
-def _counts(claims: Sequence[Claim]) -> Html:
-    counts = Counter(claim.verdict for claim in claims)
-    said = [tag("li", _badge(name, f"{counts[name]} {name}")) for name in SIGNS if counts[name]]
-    return tag("ul", *said, class_="counts", aria_label="Number of claims by verdict")
-
-
-def _claims(material: Material) -> Html:
-    numbers = {picture.name: picture.number for picture in material.pictures}
-    rows = [
-        [
-            tag("a", claim.title, href=f"#{_anchor(claim)}"),
-            _badge(claim.verdict),
-            _found(claim),
-            _figure_link(claim, numbers) or "–",
-        ]
-        for claim in material.claims
-    ]
-    overview = table(
-        "Each claim of the paper and whether it held; details below",
-        ["claim", "verdict", "found", "figure"],
-        rows,
-    )
-    details = (_claim(claim, numbers) for claim in material.claims)
-    return lines(overview, tag("p", THRESHOLDS), *details)
-
-
-def _anchor(claim: Claim) -> str:
+def anchor(claim: JudgedClaim) -> str:
+    """Return the id of a claim's article."""
     return "claim-" + re.sub(r"[^\w.-]+", "-", claim.id)
 
 
-def _found(claim: Claim) -> Html:
-    interval = tag("span", claim.interval, class_="interval") if claim.interval else None
-    return join([claim.number or "–", interval], " ")
-
-
-def _figure_link(claim: Claim, numbers: Mapping[str, int]) -> Html | None:
-    if not claim.figure:
-        return None
-    if claim.figure not in numbers:  # a figure of another study: named, not linked
-        return tag("code", claim.figure)
-    return tag("a", f"figure {numbers[claim.figure]}", href=f"#figure-{claim.figure}")
-
-
-def _claim(claim: Claim, numbers: Mapping[str, int]) -> Html:
-    command = markdown.code(claim.command) if claim.command else None
-    source = markdown.code(claim.table) if claim.table else None
-    terms: dict[str, object] = {
-        "The paper says": claim.statement,
-        "Where": claim.where,
-        "Measured": claim.measured,
-        "Counts as reproduced": claim.criterion,
-        "Found": claim.number,
-        "Interval": claim.interval,
-        "Seeds": claim.seeds,
-        "Caveat": claim.caveat,
-        "Why": claim.why,
-        "Figure": _figure_link(claim, numbers),
-        "From table": source,
-        "Command": command,
+def _averages(references: pd.DataFrame) -> dict[str, str]:
+    """Return the mean reference values over agents of each game, in one line."""
+    rows = references[references["agent"] == "average"]
+    return {
+        str(game): ", ".join(f"{row.reference} {fixed(row.value, 4)}" for row in group.itertuples())
+        for game, group in rows.groupby("game", sort=False)
     }
-    said = [
-        tag("div", tag("dt", term), tag("dd", _prose(content)))
-        for term, content in terms.items()
-        if content
-    ]
-    title = f"{_anchor(claim)}-title"
-    return tag(
-        "article",
-        tag("h3", claim.title, id=title),
-        tag("p", _badge(claim.verdict)),
-        tag("dl", *said),
-        id=_anchor(claim),
-        aria_labelledby=title,
-        class_=f"claim {claim.kind}",
-    )
 
 
-def _prose(content: object) -> Html:
-    """Texts of claims may have `code` and **strong** in them."""
-    return content if isinstance(content, Html) else markdown.inline(str(content))
-
-
-# --- figures --------------------------------------------------------------------------------------
-
-
-def _figure(picture: Picture, material: Material) -> Html:
-    width, height = picture.size
-    shown = [
-        tag("li", tag("a", claim.title, href=f"#{_anchor(claim)}"), " ", _badge(claim.verdict))
-        for claim in material.claims
-        if claim.figure == picture.name
-    ]
-    beside = join([tag("p", "Claims it bears on:"), tag("ul", *shown)]) if shown else None
-    image = tag(
-        "img",
-        src=data_uri("image/png", picture.png),
-        alt=f"Figure {picture.number}: {picture.title}. The caption below says what it shows.",
-        width=width,
-        height=height,
-    )
-    download = tag(
-        "a",
-        f"Data in figure {picture.number} (CSV, {picture.rows:,} rows, "
-        f"{len(picture.csv) / 1000:,.0f} kB)",
-        href=data_uri("text/csv;charset=utf-8", picture.csv),
-        download=f"{picture.name}.csv",
-    )
-    games = material.facts["figures"][picture.name]
-    return tag(
-        "article",
-        tag("h3", f"Figure {picture.number}. {picture.title}", id=f"figure-{picture.name}-title"),
-        tag("figure", image, tag("figcaption", markdown.render(_untitled(picture)))),
-        *(tag("p", _reference_line(material.references, game)) for game in games),
-        beside,
-        tag("p", download),
-        id=f"figure-{picture.name}",
-        aria_labelledby=f"figure-{picture.name}-title",
-        class_="figure",
-    )
-
-
-def _untitled(picture: Picture) -> str:
-    """The caption without the title, which stands above the figure."""
-    return picture.caption.removeprefix(f"**{picture.title}.**").strip()
-
-
-def _reference_line(references: pd.DataFrame, game: str) -> Html:
-    rows = references[(references["game"] == game) & (references["agent"] == "average")]
-    values = ", ".join(f"{row.reference} {row.value:.4f}" for row in rows.itertuples())
-    link = tag("a", "Exact reference values", href="#references")
-    return join([link, " of ", tag("code", game), f" per episode, mean over agents: {values}."])
-
-
-def _references(references: pd.DataFrame) -> Html:
-    tables = []
+def _reference_tables(references: pd.DataFrame) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield the game, the header and the rows of each table of reference values."""
     for game, rows in references.groupby("game", sort=False):
         wide = rows.pivot(index="reference", columns="agent", values="value")
-        wide = wide.loc[list(dict.fromkeys(rows["reference"])), list(dict.fromkeys(rows["agent"]))]
-        if wide.shape[1] > MANY + 1:  # too many to name
+        wide = wide.loc[rows["reference"].unique(), rows["agent"].unique()]
+        if wide.shape[1] > MANY + 1:  # too many agents to name
             each = wide.drop(columns="average")
             wide = wide[["average"]].assign(least=each.min(axis=1), most=each.max(axis=1))
-        agents = [str(agent) for agent in wide.columns]
         body = [
-            [name, *("–" if pd.isna(v) else f"{v:.4f}" for v in values)]
+            [str(name), *("–" if pd.isna(value) else fixed(value, 4) for value in values)]
             for name, values in zip(wide.index, wide.to_numpy(), strict=True)
         ]
-        caption = join([tag("code", game), ": return per episode"])
-        tables.append(
-            table(caption, ["reference", *agents], body, numbers=range(1, len(agents) + 1))
-        )
-    return lines(
-        tag("p", "Computed from the games alone, without learning; raw units of reward."), *tables
-    )
+        yield str(game), ["reference", *map(str, wide.columns)], body
 
 
-# --- parameters, environment, cost ----------------------------------------------------------------
+def _rows(facts: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
+    return [[name, *values.values()] for name, values in facts.items()]
 
 
-def _parameters(material: Material) -> Html:
-    facts = material.facts
-    seeds = (
-        f"Each of the {facts['runs']} runs is a function of its game, learner, K and seed; "
-        f"n seeds are the seeds 1 to n. "
-    )
-    intervals = (
-        f"Intervals are {facts['level']} bootstrap intervals over seeds "
-        f"({facts['resamples']} resamples)."
-    )
-    experiments = [
-        [
-            name,
-            one["games"],
-            one["learners"],
-            one["varied"] or "–",
-            one["episodes"],
-            one["seeds"],
-            one["runs"],
-        ]
-        for name, one in facts["experiments"].items()
-    ]
-    learners = [
-        [label, values["algorithm"], _settings(values)]
-        for label, values in facts["parameters"].items()
-        if values
-    ]
-    games = [
-        [label, size["agents"], size["horizon"], size["rewards"], tag("code", size["digest"])]
-        for label, size in facts["sizes"].items()
-    ]
-    return lines(
-        tag("p", seeds, intervals),
-        table(
-            "Experiments",
-            ["experiment", "games", "learners", "varied", "episodes K", "seeds", "runs"],
-            experiments,
-            numbers=[5, 6],
-        ),
-        table("Learners, with every default", ["learner", "algorithm", "parameters"], learners),
-        table("Games", ["game", "agents", "horizon", "rewards of a step", "digest"], games),
-        tag("h3", "The config, with every default of the study"),
-        tag("pre", tag("code", material.config)),
-    )
+def _learner(label: str, parameters: Mapping[str, str]) -> list[Any]:
+    settings = [f"{key} = {value}" for key, value in parameters.items() if key != "algorithm"]
+    return [label, parameters["algorithm"], settings]
 
 
-def _settings(values: Mapping[str, str]) -> Html:
-    said = [f"{key} = {value}" for key, value in values.items() if key != "algorithm"]
-    return join((tag("code", one) for one in said), ", ")
+def _cost(kind: object, jobs: pd.DataFrame) -> list[str]:
+    sums = (f"{jobs[column].sum():,.1f}" for column in ("seconds", "startup"))
+    return [str(kind), f"{len(jobs):,}", *sums, _peak(jobs["peak_mib"].max())]
 
 
-def _environment(material: Material) -> Html:
-    return lines(
-        table("Versions", ["what", "version"], list(material.environment.versions.items())),
-        table(
-            "Machine that ran the study",
-            ["what", "fact"],
-            list(material.environment.machine.items()),
-        ),
-    )
+def _job(row: Any) -> list[str]:
+    times = fixed(row.seconds, 1), fixed(row.startup, 1)
+    return [f"{row.kind}/{row.job}", *times, _peak(row.peak_mib)]
 
 
-def _cost(timing: pd.DataFrame) -> Html:
-    header = ["step", "jobs", "seconds", "of it start-up", "peak MiB"]
-    sums = [_sum(str(kind), group) for kind, group in timing.groupby("kind", sort=False)]
-    jobs = [
-        [f"{row.kind}/{row.job}", f"{row.seconds:.1f}", f"{row.startup:.1f}", f"{row.peak_mib:.0f}"]
-        for row in timing.itertuples()
-    ]
-    every = table("Every job", ["job", *header[2:]], jobs, numbers=[1, 2, 3], class_="jobs")
-    return lines(
-        table(
-            "Steps of the study, in seconds of one core",
-            header,
-            [*sums, _sum("all", timing)],
-            numbers=[1, 2, 3, 4],
-        ),
-        tag("details", tag("summary", f"Each of the {len(jobs)} jobs"), every),
-    )
-
-
-def _sum(kind: str, group: pd.DataFrame) -> list[str]:
-    return [
-        kind,
-        f"{len(group):,}",
-        f"{group['seconds'].sum():,.1f}",
-        f"{group['startup'].sum():,.1f}",
-        f"{group['peak_mib'].max():,.0f}",
-    ]
-
-
-def _deviations(text: str) -> Html:
-    """The document without its title, which the section has."""
-    first, _, rest = text.partition("\n")
-    return markdown.render(rest if first.startswith("# ") else text, top=3)
+def _peak(mib: float) -> str:
+    return "–" if pd.isna(mib) else f"{mib:,.0f}"

@@ -1,1 +1,0 @@
-"""From runs to tidy tables: intervals, slopes, and one module per table."""

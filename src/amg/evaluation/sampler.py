@@ -1,0 +1,82 @@
+"""Algorithms 5 and 6 as the paper prints them: play the certified policy from a recorded trace.
+
+`evaluation.py` computes the mean return exactly; playing is a way to check it. Steps, episodes and
+stages count from 0. A visit in episode l belongs to the stage of that time, stage[l, t, s].
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from amg.evaluation.certificate import Trace
+from amg.game.model import Game
+
+
+def sample_output_policy(
+    game: Game, trace: Trace, samples: int, rng: Generator
+) -> NDArray[np.float64]:
+    """Play π̄ (Algorithm 5); give back the returns [samples, N] in raw units."""
+    player = Player(game, trace, rng)
+    returns = np.zeros((samples, game.N))
+    for j in range(samples):
+        k = int(rng.integers(len(trace.state)))  # line 2
+        s = player.draw(game.initial)  # line 4, of the first step
+        returns[j] = player.play(0, k, s)  # lines 3–8: π̄ is π̄^{1,k} for a random k
+    return returns
+
+
+def sample_correlated_policy(
+    game: Game, trace: Trace, t: int, k: int, s: int, samples: int, rng: Generator
+) -> NDArray[np.float64]:
+    """Play π̄^{t,k} from state s of step t (Algorithm 6); give back the returns [samples, N]."""
+    player = Player(game, trace, rng)
+    return np.array([player.play(t, k, s) for _ in range(samples)])
+
+
+class Player:
+    """Plays π̄^{t,k} in the game; the draws of visits are common to all agents."""
+
+    def __init__(self, game: Game, trace: Trace, rng: Generator) -> None:
+        self.game, self.trace, self.rng = game, trace, rng
+        self.uniform = game.uniform_policy()
+        # l̃_1, l̃_2, …: the episodes that visited (t, s) in its stage m
+        self.visits: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+        for k, path in enumerate(trace.state.tolist()):
+            for t, s in enumerate(path):
+                self.visits[t, s, int(trace.stage[k, t, s])].append(k)
+
+    def play(self, t: int, k: int, s: int) -> NDArray[np.float64]:
+        """Play Algorithm 6 once; give back each agent's return from state s of step t on."""
+        game, rng = self.game, self.rng
+        returns = np.zeros(game.N)
+        lost = False  # after a first stage all play is uniform, to the end of the episode
+        for step in range(t, game.T):  # line 3; line 4, the next state, is below
+            m = 0 if lost else int(self.trace.stage[k, step, s])
+            if m == 0:
+                lost = True
+                policy = self.uniform[step, s]
+            else:
+                last_stage = self.visits[step, s, m - 1]
+                k = last_stage[rng.integers(len(last_stage))]  # lines 5, 6
+                policy = self.trace.policy[k, step]
+            actions = [self.draw(policy[i]) for i in range(game.N)]  # line 7
+            efforts = [int(game.effort[step, s, i, a]) for i, a in enumerate(actions)]
+            total = sum(efforts)
+            for i, (a, e) in enumerate(zip(actions, efforts, strict=True)):
+                returns[i] += game.reward[step, s, i, a, total - e]
+            if step + 1 < game.T:
+                s = self.draw(game.transition[step, s, total])
+        return returns
+
+    def draw(self, law: NDArray[np.float64]) -> int:
+        """Draw an index; rounding error goes to the last one with positive probability."""
+        u = self.rng.random()
+        for j, p in enumerate(law.tolist()):
+            u -= p
+            if u < 0.0:
+                return j
+        return int(np.flatnonzero(law)[-1])

@@ -1,0 +1,73 @@
+"""The games that come with the package: one module each, one registry.
+
+A new game is a module with a builder (typed keyword parameters, checked with the helpers of
+`parameters.py`; returns a `Game`) and its name in the tuple below.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from amg.base.errors import ParameterError
+from amg.game.library.congestion import congestion
+from amg.game.library.demand_response import demand_response
+from amg.game.library.fishermen import fishermen
+from amg.game.library.inspection import inspection
+from amg.game.model import Game
+
+BUILDERS: dict[str, Callable[..., Game]] = {
+    builder.__name__: builder for builder in (fishermen, inspection, congestion, demand_response)
+}
+
+
+def build(name: str, parameters: Mapping[str, object] | None = None) -> Game:
+    """The game `name` with `parameters` in place of the builder's defaults."""
+    if name not in tuple(BUILDERS):  # a tuple, for names that cannot be hashed
+        raise ParameterError(f"unknown game {name!r}; there are {', '.join(BUILDERS)}")
+    known = inspect.signature(BUILDERS[name]).parameters
+    given = {} if parameters is None else parameters
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"{name}: parameters must be a mapping of {', '.join(known)}, not {given!r}"
+        )
+    for parameter in given:
+        if parameter not in tuple(known):
+            raise ParameterError(
+                f"{name}: unknown parameter {parameter!r}; there are {', '.join(known)}"
+            )
+    return BUILDERS[name](**given)
+
+
+def build_game(name: str, /, **parameters: object) -> Game:
+    """Build one of the games that come with the package.
+
+    Parameters
+    ----------
+    name : str
+        A name that ``amg games`` lists, such as ``"fishermen"``.
+    **parameters
+        Parameters of the game in place of its defaults, such as ``agents=3``.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ParameterError
+        If the name or a parameter is unknown, or a value out of range.
+
+    Examples
+    --------
+    >>> import amg
+    >>> amg.build_game("fishermen", agents=3).N
+    3
+    """
+    plain = {
+        key: value.item() if isinstance(value, np.generic) else value
+        for key, value in parameters.items()
+    }
+    return build(name, plain)

@@ -1,0 +1,70 @@
+"""The Fishermen Game of the paper's Section IV, and its N-agent form.
+
+Two stock levels, two efforts: 5 (intensive) and 3 (mild). With a the total effort scaled to
+2 · (mean effort), so that for two agents a = a_1 + a_2,
+
+    r_i(s, a_i, a) = f(a_i) − g(a) − c(s),
+    f(x) = −x²/2 + 23x/2 + 1,   g(a) = a²/4 − a/2 + 16,   c(high) = 0, c(low) = 1,
+
+and P(high | s, a) runs linearly between the paper's three points a = 6, 8, 10.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from amg.game.model import Game
+from amg.game.tabulation import tabulate, whole
+
+EFFORT = {"intensive": 5, "mild": 3}
+COST = {"high": 0, "low": 1}
+STAYS_HIGH = {
+    "high": (Fraction(1), Fraction(2, 3), Fraction(1, 5)),  # at a = 6, 8, 10
+    "low": (Fraction(1), Fraction(1, 2), Fraction(0)),
+}
+
+
+def fishermen(agents: int = 2, horizon: int = 2) -> Game:
+    """The Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit."""
+    whole("fishermen", "agents", agents, least=2)
+    whole("fishermen", "horizon", horizon, least=1)
+
+    @cache
+    def pay(state: str, action: str, others: Fraction) -> Fraction:
+        own = Fraction(EFFORT[action])
+        a = (own + others) * 2 / agents
+        f = -own * own / 2 + Fraction(23, 2) * own + 1
+        g = a * a / 4 - a / 2 + 16
+        return f - g - COST[state]
+
+    def stock(t: int, state: str, total: Fraction) -> dict[str, Fraction]:
+        high = _between(STAYS_HIGH[state], total * 2 / agents)
+        return {"high": high, "low": 1 - high}
+
+    alone = Fraction(agents - 1)
+    return tabulate(
+        name="fishermen",
+        agents=[f"fisher {i + 1}" for i in range(agents)],
+        states=[("high", "low")] * horizon,
+        efforts=lambda t, state, i: EFFORT,
+        reward=lambda t, state, i, action, others: pay(state, action, others),
+        transition=stock,
+        initial={"high": 1},
+        # the worst and the best pay there is: the one mild fisher in a low stock, the one
+        # intensive fisher in a high stock; 2 and 18 for two agents
+        reward_range=(pay("low", "mild", 5 * alone), pay("high", "intensive", 3 * alone)),
+        origin=3,
+        unit=2,
+        aggregator="2·mean",
+        aggregate_scale=Fraction(2, agents),
+        parameters={"agents": agents, "horizon": horizon},
+    )
+
+
+def _between(points: tuple[Fraction, Fraction, Fraction], a: Fraction) -> Fraction:
+    """Linear between the values at a = 6, 8 and 10."""
+    left, middle, right = points
+    if a <= 8:
+        return left + (middle - left) * (a - 6) / 2
+    return middle + (right - middle) * (a - 8) / 2

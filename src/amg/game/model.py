@@ -1,0 +1,235 @@
+"""Aggregative Markov games as dense tables (the paper's Section II).
+
+N agents, horizon T. At step t in state s agent i picks an action a_i with an *effort*; it is paid
+r_i^t(s, a_i, σ(a_-i)), which depends on the others only through the sum of their efforts, and the
+next state is drawn from p^t(· | s, Σ_j effort(a_j)).
+
+Efforts lie on one grid, effort = origin + unit · e with integer e ≥ 0, so that every sum of efforts
+is an exact table index: Σ_{j≠i} e_j for the others, Σ_j e_j for the total. Sizes are padded to
+
+    S = max_t |S^t|,  A = max |A_i^t(s)|,  D = max total index + 1,
+
+and whatever cannot happen (a padded state, an unreachable sum) holds 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amg.game.checks import check, place_name
+
+
+class Tables(NamedTuple):
+    """What the jitted kernels see of a game: plain arrays, normalised rewards, cumulated laws."""
+
+    n_states: NDArray[np.int64]  # [T]
+    n_actions: NDArray[np.int64]  # [T, S, N]
+    effort: NDArray[np.int64]  # [T, S, N, A] grid index
+    reward: NDArray[np.float64]  # [T, S, N, A, D] in [0, 1]
+    raw_reward: NDArray[np.float64]  # [T, S, N, A, D] in the game's own units
+    initial_cdf: NDArray[np.float64]  # [S]
+    transition_cdf: NDArray[np.float64]  # [T, S, D, S]
+    aggregate: NDArray[np.float64]  # [D] the aggregate quantity d of a total index
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """One aggregative Markov game; construction checks everything, the tables are read-only."""
+
+    name: str
+    agents: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]  # states[t][s]
+    actions: tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]  # actions[t][s][i][a]
+    effort: NDArray[np.int64]  # [T, S, N, A] grid index, −1 where there is no action
+    reward: NDArray[np.float64]  # [T, S, N, A, D] by the index of the others' sum
+    transition: NDArray[np.float64]  # [T, S, D, S] by the index of the total; row T is 0
+    initial: NDArray[np.float64]  # [S]
+    reward_range: tuple[float, float]
+    origin: Fraction = Fraction(0)  # effort = origin + unit · index
+    unit: Fraction = Fraction(1)
+    aggregator: str = "sum"  # what d is called: the total times aggregate_scale
+    aggregate_scale: Fraction = Fraction(1)
+    parameters: Mapping[str, object] = field(default_factory=dict)  # of the builder, if any
+
+    def __post_init__(self) -> None:
+        for array in (self.effort, self.reward, self.transition, self.initial):
+            array.flags.writeable = False
+        check(self)
+
+    def __repr__(self) -> str:
+        return f"Game({self.name}: {self.N} agents, {self.T} steps, digest {self.digest[:8]})"
+
+    # --- sizes, by the paper's names -----------------------------------------------------------
+
+    @property
+    def N(self) -> int:
+        """Number of agents."""
+        return len(self.agents)
+
+    @property
+    def T(self) -> int:
+        """Horizon."""
+        return len(self.states)
+
+    @property
+    def S(self) -> int:
+        """max_t |S^t|."""
+        return max(len(states) for states in self.states)
+
+    @functools.cached_property
+    def exists(self) -> NDArray[np.bool_]:
+        """Which (t, s) are states of the game, not padding, as [T, S]."""
+        sizes = np.array([len(states) for states in self.states])
+        return np.arange(self.S) < sizes[:, None]
+
+    @functools.cached_property
+    def n_actions(self) -> NDArray[np.int64]:
+        """|A_i^t(s)| as [T, S, N]; 0 in padded states."""
+        return (self.effort >= 0).sum(axis=3)
+
+    @functools.cached_property
+    def A(self) -> NDArray[np.int64]:
+        """A_i = max_{t,s} |A_i^t(s)| as [N]."""
+        return self.n_actions.max(axis=(0, 1))
+
+    @property
+    def A_max(self) -> int:
+        """max_i A_i."""
+        return int(self.A.max())
+
+    @property
+    def D(self) -> int:
+        """Number of points a sum of efforts can take: table width."""
+        return self.reward.shape[4]
+
+    @property
+    def scale(self) -> float:
+        """Raw reward units per normalised unit."""
+        return self.reward_range[1] - self.reward_range[0]
+
+    # --- values of indices -----------------------------------------------------------------------
+
+    def effort_value(self, index: int, terms: int = 1) -> Fraction:
+        """The sum of `terms` efforts whose grid indices add up to `index`."""
+        return self.origin * terms + self.unit * index
+
+    def aggregate_value(self, total: int) -> Fraction:
+        """The public aggregate quantity d of a total index."""
+        return self.aggregate_scale * self.effort_value(total, self.N)
+
+    def where(
+        self, t: int, s: int | None = None, i: int | None = None, a: int | None = None
+    ) -> str:
+        """Return "step 1, state 'high', agent 'fisher 1', action 'mild'" for messages."""
+        return place_name(
+            t,
+            None if s is None else self.states[t][s],
+            None if i is None else self.agents[i],
+            None if s is None or i is None or a is None else self.actions[t][s][i][a],
+        )
+
+    # --- derived tables --------------------------------------------------------------------------
+
+    @functools.cached_property
+    def reachable(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which sums can happen: of the others [T, S, N, D], of all [T, S, D]."""
+        others = np.zeros((self.T, self.S, self.N, self.D), dtype=bool)
+        total = np.zeros((self.T, self.S, self.D), dtype=bool)
+        known: dict[bytes, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}  # steps repeat
+        for t, states in enumerate(self.states):
+            for s in range(len(states)):
+                key = self.effort[t, s].tobytes()
+                if key not in known:
+                    known[key] = reachable_sums(self.effort[t, s], self.D)
+                others[t, s], total[t, s] = known[key]
+        return others, total
+
+    @functools.cached_property
+    def tables(self) -> Tables:
+        """The arrays the kernels run on."""
+        low = self.reward_range[0]
+        real = np.broadcast_to(self.reachable[0][:, :, :, None, :], self.reward.shape)
+        real = real & (self.effort >= 0)[..., None]
+        aggregate = np.array([float(self.aggregate_value(d)) for d in range(self.D)])
+        return Tables(
+            n_states=np.array([len(states) for states in self.states], dtype=np.int64),
+            n_actions=np.ascontiguousarray(self.n_actions, dtype=np.int64),
+            effort=np.maximum(self.effort, 0),
+            reward=np.where(real, (self.reward - low) / self.scale, 0.0),
+            raw_reward=self.reward,
+            initial_cdf=_cumulate(self.initial),
+            transition_cdf=_cumulate(self.transition),
+            aggregate=aggregate,
+        )
+
+    def uniform_policy(self) -> NDArray[np.float64]:
+        """1 / |A_i^t(s)| as [T, S, N, A], 0 where there is no action."""
+        n = np.maximum(self.n_actions, 1)[..., None]
+        return np.where(self.effort >= 0, 1.0 / n, 0.0)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """SHA-256 of what the game is: its tables, not its names."""
+        head = {
+            "shape": self.reward.shape,
+            "n_states": [len(states) for states in self.states],
+            "reward_range": [float(bound).hex() for bound in self.reward_range],
+            "grid": [str(self.origin), str(self.unit), str(self.aggregate_scale)],
+        }
+        digest = hashlib.sha256(json.dumps(head, sort_keys=True).encode())
+        for table in (self.effort, self.reward, self.transition, self.initial):
+            digest.update((np.ascontiguousarray(table) + 0).tobytes())  # −0 is 0
+        return digest.hexdigest()
+
+
+def reachable_sums(
+    effort: NDArray[np.int64], D: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Sums of efforts that can happen, of all but agent i [N, D] and of all [D].
+
+    Sets of sums are bit masks; adding an agent ors the mask shifted by each of its efforts. The
+    agents are halved again and again: each half gets the sums of all that are not in it.
+    """
+
+    def add(mask: int, menus: NDArray[np.int64]) -> int:
+        for menu in menus:
+            mask = functools.reduce(operator.or_, (mask << e for e in menu[menu >= 0].tolist()), 0)
+        return mask
+
+    def bits(mask: int) -> NDArray[np.bool_]:
+        data = np.frombuffer(mask.to_bytes(-(-D // 8), "little"), dtype=np.uint8)
+        return np.unpackbits(data, count=D, bitorder="little").astype(bool)
+
+    def halve(first: int, last: int, outside: int) -> None:
+        if last - first == 1:
+            without[first] = bits(outside)
+            return
+        middle = (first + last) // 2
+        halve(first, middle, add(outside, effort[middle:last]))
+        halve(middle, last, add(outside, effort[first:middle]))
+
+    without = np.zeros((len(effort), D), dtype=bool)
+    halve(0, len(effort), 1)
+    return without, bits(add(1, effort))
+
+
+def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cumulated probabilities that reach exactly 1 at the last state with positive probability.
+
+    A draw u in [0, 1) takes the first entry above u, so a state of probability 0 is never drawn,
+    whatever the rounding of the sum.
+    """
+    cdf = np.cumsum(law, axis=-1)
+    remaining = np.cumsum(law[..., ::-1], axis=-1)[..., ::-1] - law
+    cdf[remaining <= 0] = 1.0
+    return cdf

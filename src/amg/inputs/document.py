@@ -1,0 +1,200 @@
+"""Strict YAML: every scalar is text, and every value knows its file, line and path of keys.
+
+A scalar becomes a number only where a model wants one: `no`, `1e3` and `1:30` are what they look
+like, whatever YAML 1.1 makes of them. Tags, anchors, aliases and repeated keys are refused. The
+file is read through the parser's events, so nothing in it is ever constructed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from amg.base.errors import AmgError, FileError, ParameterError
+from amg.base.files import printable, read_text
+from amg.base.text import quote
+
+LARGEST = 16 << 20  # bytes of a game file with large tables
+SMALL = 1 << 20  # bytes of any other file
+MAX_DEPTH = 12
+MAX_KEY = 200  # characters
+
+
+class Node:
+    """A text, a list or a mapping, and where in the file it stands."""
+
+    __slots__ = ("file", "key", "line", "parent", "value")
+
+    def __init__(self, file: str, parent: Node | None = None, key: str | int = "") -> None:
+        self.file, self.parent, self.key = file, parent, key
+        self.line: int | None = 1
+        self.value: str | list[Node] | dict[str, Node] = ""
+
+    @property
+    def keys(self) -> list[str | int]:
+        """The keys from the top."""
+        return [] if self.parent is None else [*self.parent.keys, self.key]
+
+    @property
+    def path(self) -> str:
+        """The keys from the top as text: steps[1].states.high.rewards."""
+        if self.parent is None:
+            return ""
+        if isinstance(self.key, int):
+            return f"{self.parent.path}[{self.key}]"
+        key = self.key if re.fullmatch(r"[\w/+-]+|\?", self.key) else repr(self.key)
+        return f"{self.parent.path}.{key}".lstrip(".")
+
+    @property
+    def place(self) -> str:
+        """File, line and path of keys, for messages."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.path}" if self.path else place
+
+    @property
+    def shown(self) -> str:
+        """The value, for messages."""
+        if isinstance(self.value, str):
+            return quote(self.value)
+        return f"a {'list' if isinstance(self.value, list) else 'mapping'} of {len(self.value)}"
+
+    @property
+    def plain(self) -> Any:
+        """The texts, lists and mappings without their places."""
+        if isinstance(self.value, dict):
+            return {key: child.plain for key, child in self.value.items()}
+        if isinstance(self.value, list):
+            return [child.plain for child in self.value]
+        return self.value
+
+    def child(self, key: str | int) -> Node:
+        """Return a new, empty node below this one."""
+        node = Node(self.file, self, key)
+        node.line = self.line
+        return node
+
+    def get(self, key: str | int) -> Node | None:
+        """Return the node below this key, or None."""
+        if isinstance(self.value, dict):
+            return self.value.get(str(key))
+        if isinstance(self.value, list) and isinstance(key, int) and key in range(len(self.value)):
+            return self.value[key]
+        return None
+
+    def at(self, *keys: str | int) -> Node:
+        """Return the node below these keys; where there is none, an empty one in its place."""
+        node = self
+        for key in keys:
+            node = node.get(key) or node.child(key)
+        return node
+
+    def refuse(self, problem: str, kind: type[AmgError] = ParameterError) -> NoReturn:
+        """Raise an error that names the place."""
+        raise kind(f"{self.place}: {problem}")
+
+
+def load(path: Path, remedy: str, largest: int = SMALL) -> Node:
+    """Return the one document in a file; `remedy` is the advice for an empty file."""
+    return parse(read_text(path, largest), printable(path), remedy)
+
+
+def parse(text: str, name: str, remedy: str) -> Node:
+    """Return the nodes of the one document in `text`."""
+    try:
+        parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        parser.get_event()  # the stream's start
+        if parser.check_event(yaml.StreamEndEvent):
+            raise FileError(f"{name}: is empty; {remedy}")
+        parser.get_event()  # the document's start
+        root = _compose(parser, Node(name), depth=1)
+        parser.get_event()  # the document's end
+        if not parser.check_event(yaml.StreamEndEvent):
+            raise FileError(f"{name}: holds more than one YAML document; keep only the first")
+        return root
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or getattr(error, "reason", "unreadable")
+        place = f"{name}:{mark.line + 1}" if mark else name
+        raise FileError(
+            f"{place}: not YAML: {' '.join(str(problem).split())}; correct it there"
+        ) from None
+
+
+def _compose(parser: Any, node: Node, depth: int) -> Node:
+    """Fill `node` from the parser's next events."""
+    event = parser.get_event()
+    node.line = event.start_mark.line + 1
+    if event.anchor is not None:  # an alias has one, too
+        node.refuse("has an anchor or alias (& or *); write the value out", FileError)
+    if event.tag is not None:
+        node.refuse(f"has the tag {event.tag!r}; remove it", FileError)
+    if depth > MAX_DEPTH:
+        node.refuse(f"is nested more than {MAX_DEPTH} deep; make it flatter", FileError)
+    if isinstance(event, yaml.ScalarEvent):
+        node.value = event.value
+    elif isinstance(event, yaml.SequenceStartEvent):
+        items: list[Node] = []
+        while not parser.check_event(yaml.SequenceEndEvent):
+            items.append(_compose(parser, node.child(len(items)), depth + 1))
+        node.value = items
+        parser.get_event()
+    else:
+        entries: dict[str, Node] = {}
+        while not parser.check_event(yaml.MappingEndEvent):
+            label = _compose(parser, node.child("?"), depth + 1)
+            key = _key(label)
+            child = _compose(parser, node.child(key), depth + 1)
+            child.line = label.line
+            if key in entries:
+                child.refuse(f"repeats the key of line {entries[key].line}; keep one", FileError)
+            entries[key] = child
+        node.value = entries
+        parser.get_event()
+    return node
+
+
+def _key(label: Node) -> str:
+    """Return the key of a mapping: printable text of limited length."""
+    key = label.value
+    if not (isinstance(key, str) and key and key.isprintable()):
+        label.refuse(f"{label.shown} is not a key; give printable text on one line", FileError)
+    if len(key) > MAX_KEY:
+        label.refuse(f"the key {label.shown} has more than {MAX_KEY} characters; shorten it",
+                     FileError)  # fmt: skip
+    return key
+
+
+def lay_over(lower: Node, upper: Node) -> Node:
+    """Return what `upper` says, and what `lower` says where `upper` says nothing."""
+    if not (isinstance(lower.value, dict) and isinstance(upper.value, dict)):
+        return upper
+    both = Node(lower.file, lower.parent, lower.key)
+    both.line = lower.line
+    both.value = {
+        **lower.value,
+        **{
+            key: lay_over(lower.value[key], child) if key in lower.value else child
+            for key, child in upper.value.items()
+        },
+    }
+    return both
+
+
+def from_plain(values: Any, name: str) -> Node:
+    """Return nodes without lines for values that come from a program and not from a file."""
+    return _plant(Node(name), values)
+
+
+def _plant(node: Node, values: Any) -> Node:
+    node.line = None
+    if isinstance(values, Mapping):
+        node.value = {str(key): _plant(node.child(str(key)), v) for key, v in values.items()}
+    elif isinstance(values, list | tuple):
+        node.value = [_plant(node.child(j), value) for j, value in enumerate(values)]
+    else:
+        node.value = "null" if values is None else str(values)
+    return node

@@ -1,0 +1,20 @@
+"""Sums that keep their digits, however many terms they have.
+
+Added one by one, a billion equal terms drift by 1e-8 of their sum, because the rounding goes the
+same way every time. So terms are added to a recent sum, and every now and then that is added to a
+total without error: the total takes what fits into a double, the rest stays in the recent sum.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+BLOCK = 1 << 10  # terms between two compensations, a power of two: they drift by about 1e-14
+
+
+@njit(cache=True, inline="always")
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """Return a + b as a double, and the rounding error: together exactly the same sum (Knuth)."""
+    total = a + b
+    added = total - a
+    return total, (a - (total - added)) + (b - added)

@@ -1,0 +1,254 @@
+"""Algorithm 1: adaptive stage-based V-learning with Tsallis-INF, all agents in one loop.
+
+Every line of the paper's Algorithm 1 stands here in order, with its number: the episodes in `learn`
+(lines 2–12), the end of a stage in `new_stage` (lines 13–19), the start in `new_memory` (line 1).
+Agents share only what is public, the state and the aggregate, and with it visit counts and stage
+boundaries; everything indexed by i is agent i's own and comes from its own action and reward.
+
+The state of learning is plain arrays. `learn` may be called for any number of episodes at a time:
+many calls do to the arrays, bit for bit, what one call does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from amg.game.model import Game, Tables
+from amg.kernels.sums import BLOCK, two_sum
+from amg.learning.cells import Cells, add_visit, compensate_cell, end_stage
+from amg.learning.episode import Returns, draw, draw_action, record_episode
+from amg.learning.fluctuation import fluctuation_coefficient
+from amg.learning.tsallis import centre, newton, two_actions
+
+INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
+
+
+class Rules(NamedTuple):
+    """The parameters of Algorithm 1, as the kernel wants them."""
+
+    kind: int  # fluctuation coefficient: FIXED, CV or MAD
+    lambda_min: float
+    limit: float  # CV_max or MAD_max
+    reverse: bool  # direction of λ
+    real_length: bool  # keep L̃ real and round its use, instead of ⌊ ⌋ at each update
+    closed_form: bool  # for two actions, instead of Newton
+    bonus: NDArray[np.float64]  # [N]: b_c̃ = bonus / √c̃
+
+
+class Memory(NamedTuple):
+    """What the agents remember; m, c̃ and L̃ are common knowledge, the rest is each agent's own."""
+
+    episode: NDArray[np.int64]  # [1] episodes done
+    stage: NDArray[np.int64]  # [T, S] m: stages completed
+    visits: NDArray[np.int64]  # [T, S] c̃: visits in the stage under way
+    length: NDArray[np.int64]  # [T, S] L̃, as used
+    real_length: NDArray[np.float64]  # [T, S] L̃, before rounding
+    histogram: NDArray[np.int64]  # [T, S, D] how often each aggregate came in this stage
+    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, short (sums.py)
+    totals: NDArray[np.float64]  # [T, S, N, 3] the same, long
+    v_bar: NDArray[np.float64]  # [T + 1, S, N]
+    v_low: NDArray[np.float64]  # [T + 1, S, N] the proof's lower companion of V̄
+    q_hat: NDArray[np.float64]  # [T, S, N, A]
+    policy: NDArray[np.float64]  # [T, S, N, A]
+    path: NDArray[np.int64]  # [T, 1 + N] state and actions of the last episode
+
+
+class Stages(NamedTuple):
+    """The history of stages: one row each, written as it ends."""
+
+    used: NDArray[np.int64]  # [1]
+    key: NDArray[np.int64]  # [rows, 4] step, state, episode of the boundary (from 1), length
+    coefficient: NDArray[np.float64]  # [rows] λ
+    v_bar: NDArray[np.float64]  # [rows, N] as set by this stage
+    v_low: NDArray[np.float64]  # [rows, N]
+
+
+def new_memory(game: Game) -> Memory:
+    """Line 1."""
+    T, S, N, A, D = game.reward.shape
+    steps_left = np.arange(T, -1, -1.0)[:, None, None]  # T − t + 1 for t = 1 … T + 1
+    return Memory(
+        episode=np.zeros(1, dtype=np.int64),
+        stage=np.zeros((T, S), dtype=np.int64),
+        visits=np.zeros((T, S), dtype=np.int64),
+        length=np.full((T, S), T, dtype=np.int64),
+        real_length=np.full((T, S), float(T)),
+        histogram=np.zeros((T, S, D), dtype=np.int64),
+        sums=np.zeros((T, S, N, 3)),
+        totals=np.zeros((T, S, N, 3)),
+        v_bar=np.broadcast_to(steps_left, (T + 1, S, N)).copy(),
+        v_low=np.zeros((T + 1, S, N)),
+        q_hat=np.zeros((T, S, N, A)),
+        policy=game.uniform_policy(),
+        path=np.zeros((T, 1 + N), dtype=np.int64),
+    )
+
+
+def compile_learn(pair: bool) -> Callable[..., None]:
+    """The kernel; with `pair`, for two agents with two actions everywhere, sizes are constants."""
+
+    @njit(cache=True)
+    def learn(
+        game: Tables,
+        rules: Rules,
+        memory: Memory,
+        stages: Stages,
+        cells: Cells,
+        returns: Returns,
+        rng: Generator,
+        until: int,
+        certify: bool,
+    ) -> None:
+        """Episodes up to `until`, or until a record is full: the caller makes room and goes on."""
+        T, S = memory.stage.shape
+        N, per_step = 2 if pair else game.reward.shape[2], 1.0 / T
+        v_bar, v_low, q_hat, policy = memory.v_bar, memory.v_low, memory.q_hat, memory.policy
+        sums, path = memory.sums, memory.path
+        for k in range(memory.episode[0], until):  # line 2
+            if stages.used[0] + T > len(stages.key) or cells.used[0] + T * (S + 1) > len(cells.key):
+                return
+            s = draw(rng, game.initial_cdf) & INDEX  # line 3
+            for t in range(T):  # line 4
+                c = memory.visits[t, s] + 1  # line 5
+                memory.visits[t, s] = c
+                path[t, 0] = s  # line 6
+                total = 0
+                for i in range(N):
+                    n = 2 if pair else game.n_actions[t, s, i]
+                    a = draw_action(rng, policy, t, s, i, n) & INDEX
+                    path[t, 1 + i] = a
+                    total += game.effort[t, s, i, a]
+                total &= INDEX
+                after = 0
+                if t + 1 < T:
+                    u = rng.random()
+                    while u >= game.transition_cdf[t, s, total, after]:
+                        after += 1
+                if certify:  # not the paper's: what makes the certified policy evaluable
+                    if pair:
+                        for a in range(2):
+                            for b in range(2):
+                                cells.pair[t, s, a, b] += policy[t, s, 0, a] * policy[t, s, 1, b]
+                    else:
+                        add_visit(cells, game, policy, t, s)
+                memory.histogram[t, s, total] += 1  # line 7
+                eta = 2.0 * math.sqrt(1.0 / c)  # line 9
+                for i in range(N):
+                    a = path[t, 1 + i] & INDEX
+                    others = (total - game.effort[t, s, i, a]) & INDEX
+                    r = game.reward[t, s, i, a, others]
+                    v = v_bar[t + 1, after, i]
+                    returns.pending[0, i] += game.raw_reward[t, s, i, a, others]
+                    sums[t, s, i, 0] += r  # line 8
+                    sums[t, s, i, 1] += v
+                    sums[t, s, i, 2] += v_low[t + 1, after, i]
+                    loss = (T - t - (r + v)) * per_step  # line 10
+                    q = q_hat[t, s, i, a] + loss / policy[t, s, i, a]
+                    q_hat[t, s, i, a] = q
+                    n = 2 if pair else game.n_actions[t, s, i]
+                    if n == 2 and (pair or rules.closed_form):  # line 11
+                        gap = q - q_hat[t, s, i, 1 - a]
+                        p = two_actions(abs(gap), eta)
+                        policy[t, s, i, a] = p if gap > 0.0 else 1.0 - p
+                        policy[t, s, i, 1 - a] = 1.0 - p if gap > 0.0 else p
+                    else:
+                        newton(q_hat, eta, policy, t, s, i, n)
+                if c & (BLOCK - 1) == 0:  # not the paper's: what keeps the digits of long stages
+                    compensate_stage(memory, t, s)
+                    for i in range(N):
+                        centre(q_hat, t, s, i, game.n_actions[t, s, i])
+                    if certify:
+                        compensate_cell(cells, game, t, s)
+                if c == memory.length[t, s]:  # line 12
+                    new_stage(game, rules, memory, stages, t, s, k + 1)
+                    if certify:
+                        end_stage(cells, game, memory.stage, memory.visits, t, s, c)
+                s = after & INDEX
+            memory.episode[0] = k + 1
+            record_episode(returns, k + 1)
+
+    return learn
+
+
+learn_pair = compile_learn(pair=True)
+learn_any = compile_learn(pair=False)
+
+
+@njit(cache=True)
+def new_stage(
+    game: Tables, rules: Rules, memory: Memory, stages: Stages, t: int, s: int, episode: int
+) -> None:
+    """Line 13: entering a new stage of (t, s)."""
+    T, N = len(memory.stage), memory.v_bar.shape[2]
+    c = memory.visits[t, s]
+    row = stages.used[0]
+    sums, totals = memory.sums, memory.totals
+    for i in range(N):
+        b = rules.bonus[i] / math.sqrt(c)  # line 14
+        r_mean = (totals[t, s, i, 0] + sums[t, s, i, 0]) / c
+        v_mean = (totals[t, s, i, 1] + sums[t, s, i, 1]) / c
+        low_mean = (totals[t, s, i, 2] + sums[t, s, i, 2]) / c
+        memory.v_bar[t, s, i] = min(r_mean + v_mean + b, T - t)  # line 15
+        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)  # the proof's
+        stages.v_bar[row, i] = memory.v_bar[t, s, i]
+        stages.v_low[row, i] = memory.v_low[t, s, i]
+    coefficient = fluctuation_coefficient(  # line 16
+        rules.kind,
+        memory.histogram[t, s],
+        game.aggregate,
+        c,
+        rules.lambda_min,
+        rules.limit,
+        rules.reverse,
+    )
+    grown = coefficient * ((T + 1) * memory.real_length[t, s]) / T  # line 17
+    memory.length[t, s] = whole(grown)
+    memory.real_length[t, s] = grown if rules.real_length else memory.length[t, s]
+    for d in range(memory.histogram.shape[2]):  # line 18
+        memory.histogram[t, s, d] = 0
+    memory.visits[t, s] = 0
+    for i in range(N):
+        for j in range(3):
+            sums[t, s, i, j] = totals[t, s, i, j] = 0.0
+        n = game.n_actions[t, s, i]  # line 19
+        for a in range(n):
+            memory.policy[t, s, i, a] = 1.0 / n
+            memory.q_hat[t, s, i, a] = 0.0
+    memory.stage[t, s] += 1
+    stages.coefficient[row] = coefficient
+    stages.key[row, 0], stages.key[row, 1] = t, s
+    stages.key[row, 2], stages.key[row, 3] = episode, c
+    stages.used[0] = row + 1
+
+
+def new_stages(game: Game, rows: int) -> Stages:
+    """Room for `rows` stages."""
+    return Stages(
+        used=np.zeros(1, dtype=np.int64),
+        key=np.zeros((rows, 4), dtype=np.int64),
+        coefficient=np.zeros(rows),
+        v_bar=np.zeros((rows, game.N)),
+        v_low=np.zeros((rows, game.N)),
+    )
+
+
+@njit(cache=True)
+def whole(x: float) -> int:
+    """⌊x⌋ of a number known up to rounding: a 13 that came out as 12.999999999999998 is 13."""
+    return math.floor(x * (1.0 + 1e-13))
+
+
+@njit(cache=True)
+def compensate_stage(memory: Memory, t: int, s: int) -> None:
+    """Fold the running sums of (t, s), so that long stages lose no precision."""
+    sums, totals = memory.sums, memory.totals
+    for i in range(sums.shape[2]):
+        for j in range(3):
+            totals[t, s, i, j], sums[t, s, i, j] = two_sum(totals[t, s, i, j], sums[t, s, i, j])

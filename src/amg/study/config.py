@@ -1,0 +1,229 @@
+"""The config of a study: one pydantic model, read from files laid over each other.
+
+The workflow does not use Snakemake's `configfile:`, because Snakemake's reader takes the last of two
+equal keys, follows aliases, makes `no` a truth value and `1e5` a text, and cannot tell the line of a
+mistake. The files are config/config.yaml, over it each `--configfile`, over these each `--config`;
+a workflow that uses this one as a module gives its values with `config:`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
+
+from amg.base.errors import ParameterError
+from amg.base.rational import exact
+from amg.base.text import choices
+from amg.inputs import document
+from amg.inputs.document import Node, lay_over
+from amg.inputs.models import Model, Real, Text, Whole, validate
+from amg.learning.parameters import ALGORITHMS
+
+CONFIG = Path("config/config.yaml")
+REMEDY = "write at least one 'key: value', as in config/config.yaml"
+SEED = (1 << 63) - 1  # the largest
+
+
+def _setting(value: Any) -> Any:
+    """Return a whole number as one, and any other text as it was written."""
+    try:
+        number = exact(value)
+    except ValueError:
+        return value
+    return int(number) if number.denominator == 1 else value
+
+
+def _distinct(values: list[str]) -> list[str]:
+    seen: dict[Any, str] = {}
+    for value in values:
+        try:
+            key: Any = exact(value)  # 0.1 and 0.10 are the same
+        except ValueError:
+            key = value
+        if key in seen:
+            raise ValueError(f"{value!r} is there twice; keep one")
+        seen[key] = value
+    return values
+
+
+def _learner(settings: dict[str, str]) -> dict[str, str]:
+    algorithm = settings.get("algorithm")
+    if algorithm not in ALGORITHMS:
+        what = "key 'algorithm' is missing" if algorithm is None else f"algorithm = {algorithm!r}"
+        raise ValueError(f"{what}; give one of {choices(ALGORITHMS)}")
+    return settings
+
+
+Short = Annotated[Text, StringConstraints(max_length=100)]
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+Names = Annotated[list[Short], Field(min_length=1), AfterValidator(_distinct)]
+Directory = Annotated[
+    str,
+    StringConstraints(max_length=100, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$"),
+]
+Setting = Annotated[int | Short, BeforeValidator(_setting)]
+Learner = Annotated[dict[str, Short], AfterValidator(_learner)]
+Episodes = Annotated[Whole, Field(ge=1, le=10**12)]
+SOURCES = ("config", "docs", "profiles", "reference", "src", "tests", "workflow")
+
+
+class BootstrapSettings(Model):
+    """Intervals over seeds."""
+
+    level: Real = Field(0.95, gt=0, lt=1, description="Coverage of the intervals")
+    resamples: Whole = Field(10_000, ge=100, le=10**6, description="Resamples of the bootstrap")
+    seed: Whole = Field(0, ge=0, le=SEED, description="Seed of the bootstrap's own generator")
+
+
+class GameEntry(Model):
+    """A game: {builder: NAME, parameters: {…}} or {file: PATH.yaml}."""
+
+    builder: Short | None = Field(None, description="Name of a builder")
+    parameters: dict[str, Setting] = Field({}, description="The builder's parameters")
+    file: Annotated[Text, StringConstraints(max_length=1000)] | None = Field(
+        None, description="Path of a game file, from the working directory"
+    )
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Self:
+        if (self.builder is None) == (self.file is None):
+            raise ValueError("needs exactly one of the keys builder, file")
+        if self.file is not None and self.parameters:
+            raise ValueError("a game file takes no parameters; edit the file instead")
+        return self
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The entry as a job needs it."""
+        if self.file is not None:
+            return {"file": self.file}
+        return {"builder": self.builder, "parameters": dict(self.parameters)}
+
+
+class EpisodeRange(Model):
+    """Numbers of episodes from a least to a largest, so many a decade."""
+
+    first: Episodes = Field(alias="from", description="The least")
+    last: Episodes = Field(alias="to", description="The largest")
+    per_decade: Whole = Field(ge=1, le=100, description="How many a decade")
+
+
+class Experiment(Model):
+    """Games × learners × settings × numbers of episodes × seeds."""
+
+    games: Names = Field(description="Names of `games`")
+    learners: Names = Field(description="Names of `learners`")
+    episodes: Annotated[list[Episodes], Field(min_length=1)] | EpisodeRange = Field(
+        description="Ascending numbers of episodes, or {from, to, per_decade}"
+    )
+    vary: dict[str, Names] = Field({}, description="Parameters of the learners and their values")
+    seeds: Whole | None = Field(
+        None, ge=1, le=100_000, description="How many seeds here, if not as many as elsewhere"
+    )
+    record: Whole = Field(
+        0, ge=0, le=10**7, description="How many episodes' returns a run keeps one by one"
+    )
+
+
+class Mechanism(Model):
+    """The run that shows the adaptive stage mechanism, recorded in full."""
+
+    game: Short = Field(description="A name of `games`")
+    learner: Short = Field(description="A name of `learners`, with algorithm v_learning")
+    episodes: Whole = Field(ge=1, le=10**6, description="Number of episodes, as 1000 or 1e3")
+    seed: Whole = Field(ge=0, le=SEED, description="Its seed")
+
+
+class Config(Model):
+    """The config of a study."""
+
+    seeds: Whole = Field(
+        20, ge=1, le=100_000, description="How many seeds each run is made with: 1, 2, 3, …"
+    )
+    batch: Whole = Field(
+        10,
+        ge=1,
+        le=100_000,
+        description="Seeds that one training job makes; no result depends on it",
+    )
+    results: Directory = Field(
+        "results", description="Directory of runs, tables and logs, below the working one"
+    )
+    figures: Directory = Field(
+        "figures", description="Directory of the figures, below the working one"
+    )
+    sweep: Text | None = Field(None, description="Path of a sweep file to run instead of the study")
+    slope_decades: Real = Field(
+        2, gt=0, le=12, description="Slopes are fitted over this many upper decades of K"
+    )
+    bootstrap: BootstrapSettings = Field(
+        default_factory=lambda: BootstrapSettings.model_validate({}),
+        description="Intervals over seeds",
+    )
+    games: dict[Name, GameEntry] = Field(
+        min_length=1, description="Games by the names that experiments use"
+    )
+    learners: dict[Name, Learner] = Field(
+        min_length=1,
+        description="Learners by the names that experiments use: an algorithm and its parameters",
+    )
+    experiments: dict[Name, Experiment] = Field(
+        description="What is run; rewards, sample-complexity and exploration feed the figures"
+    )
+    mechanism: Mechanism = Field(description="The run that shows the stage mechanism")
+
+    @model_validator(mode="after")
+    def _places(self) -> Self:
+        for name in ("results", "figures"):
+            place = getattr(self, name)
+            if place.split("/")[0].lower() in SOURCES:
+                raise ValueError(f"{name}: {place!r} holds the sources; give another directory")
+        return self
+
+
+def read_config(
+    files: Sequence[Path], settings: Sequence[str] = (), given: Mapping[str, Any] | None = None
+) -> tuple[Config, Node]:
+    """Return the config and the document it was read from, which knows the places of mistakes.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Config files; each is laid over those before it.
+    settings : sequence of str
+        `key=value` settings of the command line, laid over the files.
+    given : mapping, optional
+        Values of a workflow that uses this one as a module, laid over everything.
+    """
+    layers = [_layer(path) for path in files]
+    if settings:
+        layers.append(_command_line(settings))
+    if given:
+        layers.append(document.from_plain(given, "config"))
+    if not layers:
+        raise ParameterError(f"there is no config; name one with --configfile, like {CONFIG}")
+    root = reduce(lay_over, layers)
+    return validate(Config, root), root
+
+
+def _layer(path: Path) -> Node:
+    """Return one file, named by its path from here."""
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    root = document.load(path, REMEDY)
+    if not isinstance(root.value, dict):
+        root.refuse(f"must be a mapping, not {root.shown}; {REMEDY}")
+    return root
+
+
+def _command_line(settings: Sequence[str]) -> Node:
+    """Return `key=value` settings as a document with one line for each."""
+    for setting in settings:
+        if "=" not in setting or not setting.isprintable():
+            raise ParameterError(f"--config: {setting!r} is not of the form key=value")
+    lines = (": ".join(setting.split("=", 1)) for setting in settings)
+    return document.parse("\n".join(lines), "--config", REMEDY)

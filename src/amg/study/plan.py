@@ -1,0 +1,196 @@
+"""What is to be run: series of runs, and the jobs that make them.
+
+A job's name says what it makes. Files are looked up by name, and a name is never parsed back.
+
+---
+The work of the training jobs, from the plain values that the workflow gives them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from amg.base.errors import ParameterError
+from amg.game.file import load_game
+from amg.game.library import build
+from amg.game.model import Game
+from amg.learning.job import Task, train_job
+from amg.learning.parameters import Parameters, VLearning, make_parameters
+from amg.learning.train import train_traced
+from amg.process.job import Progress
+from amg.results.run_file import save_runs
+
+# Estimated cost of a run, fitted to one core of the machine that made the shipped figures.
+PAIR = 45e-9  # seconds for a step of two agents with two actions each, certificate included
+ACTION = 0.08e-6  # more agents: for each action of each agent
+POINT = 0.15e-9  # and for each operation of the laws, N log N · D · A of them
+Q_AGENT = 30e-9  # of Q-learning, for each agent
+FIXED = 5e-3  # a run's beginning, end and file
+
+MOST_ENTRIES = 1 << 24  # of the tables of several games together; filling them takes a minute
+MOST_MENUS = 1 << 18  # of several games together; one game file has at most half of them
+MOST_RUNS = 4000  # of one job: its archive has at most ten arrays for each
+
+
+def make_game(spec: Mapping[str, Any]) -> Game:
+    """Return the game of a config entry: {builder, parameters} or {file}."""
+    if "file" in spec:
+        return load_game(Path(spec["file"]))
+    return build(spec["builder"], spec.get("parameters", {}))
+
+
+def training_seconds(game: Game, parameters: Parameters, episodes: int) -> float:
+    """Return the estimated seconds of one run on one core."""
+    N, A, D = game.N, game.A_max, game.reward.shape[4]
+    if parameters.algorithm != "v_learning":
+        visit = Q_AGENT * N
+    elif N == 2 and A == 2:
+        visit = PAIR
+    else:
+        visit = ACTION * N * A + POINT * N * math.log2(N) * D * A if N > 1 else ACTION * A
+    return FIXED + episodes * game.T * visit
+
+
+class Games:
+    """Makes games, each once, as long as all of them together take bounded time and memory."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, Game] = {}
+        self.entries = self.menus = 0
+
+    def make(self, spec: Mapping[str, Any]) -> Game:
+        """Return the game of this spec."""
+        key = json.dumps(spec)
+        if key not in self.games:
+            game = make_game(spec)
+            self.entries += game.reward.size + game.transition.size
+            self.menus += game.T * game.S * game.N
+            if self.games and (self.entries > MOST_ENTRIES or self.menus > MOST_MENUS):
+                raise ParameterError(
+                    f"with it, {len(self.games) + 1} games together are too large; use fewer or "
+                    f"smaller ones"
+                )
+            self.games[key] = game
+        return self.games[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One game with one learner in one experiment, for several numbers of episodes and seeds."""
+
+    experiment: str
+    game_label: str
+    learner_label: str
+    settings: dict[str, str]  # what the experiment varies, as it was written
+    game: Game
+    game_spec: Mapping[str, Any]  # how it is made
+    parameters: Parameters
+    episodes: tuple[int, ...]
+    seeds: int
+    record: int
+
+    @property
+    def name(self) -> str:
+        """Return what tells the series from others in all experiments: game/learner+settings."""
+        varied = "".join(f"+{key}={value}" for key, value in self.settings.items())
+        return f"{self.game_label}/{self.learner_label}{varied}"
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """Return the columns that head its rows in tables."""
+        return {"game": self.game_label, "learner": self.learner_label, **self.settings}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Runs of a series that differ only in their seed."""
+
+    series: Series
+    episodes: int
+    seeds: tuple[int, ...]
+    record: int
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Return what a training job needs to know."""
+        return {
+            "algorithm": self.series.parameters.algorithm,
+            "parameters": self.series.parameters.as_dict(),
+            "episodes": self.episodes,
+            "seeds": list(self.seeds),
+            "record": self.record,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingJob:
+    """Runs of one game and one algorithm that one job makes, into one archive."""
+
+    name: str
+    title: str
+    parts: tuple[Part, ...]
+
+    @property
+    def algorithm(self) -> str:
+        return self.parts[0].series.parameters.algorithm
+
+    @property
+    def runs(self) -> int:
+        """Return how many runs it makes."""
+        return sum(len(part.seeds) for part in self.parts)
+
+    @property
+    def visits(self) -> int:
+        """Return a measure of its cost: visits times the agents squared."""
+        return sum(
+            part.episodes * len(part.seeds) * part.series.game.T * part.series.game.N**2
+            for part in self.parts
+        )
+
+    @property
+    def minutes(self) -> int:
+        """Return the time to ask a cluster for: several times the 0.1 µs that a visit takes."""
+        return 10 + self.visits // 150_000_000
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Return what the job needs to know; Snakemake reruns it when this changes."""
+        return {"game": self.parts[0].series.game_spec, "parts": [part.spec for part in self.parts]}
+
+    @property
+    def groups(self) -> list[tuple[dict[str, Any], int]]:
+        """Return the labels of each part's rows in the evaluation, and how many runs it has."""
+        return [
+            ({"series": part.series.name, **part.series.labels}, len(part.seeds))
+            for part in self.parts
+        ]
+
+
+# ===== study/training
+
+
+def train_spec(spec: Mapping[str, Any], label: str, output: Path, log: TextIO) -> None:
+    """Train what `TrainingJob.spec` asks for, into one file."""
+    tasks = [
+        Task(make_parameters(part["algorithm"], part["parameters"]), part["episodes"], seed,
+             part["record"])
+        for part in spec["parts"]
+        for seed in part["seeds"]
+    ]  # fmt: skip
+    total = sum(task.episodes for task in tasks)
+    progress = Progress(total, label, log)
+    train_job(make_game(spec["game"]), tasks, output, progress, log)
+    progress.close(total)
+
+
+def trace_spec(spec: Mapping[str, Any], output: Path) -> None:
+    """Train the one run that is recorded in full."""
+    parameters = make_parameters(spec["algorithm"], spec["parameters"])
+    assert isinstance(parameters, VLearning)
+    run = train_traced(make_game(spec["game"]), parameters, spec["episodes"], spec["seed"])
+    save_runs(output, [run])

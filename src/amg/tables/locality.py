@@ -1,0 +1,160 @@
+"""What agent i's update reads: its own action, reward and state, and the public aggregate.
+
+Shown twice. *Replay*: the recorded policies and V̄ of a run follow from these alone, told to a
+literal agent of Algorithm 1 visit by visit. *Perturbation*: before each episode of the fast kernel
+everything else is changed, and agent i must learn the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+
+from amg.game.library import build
+from amg.game.model import Game
+from amg.learning.algorithm1 import Memory
+from amg.learning.literal import new_agents
+from amg.learning.parameters import VLearning, make_parameters
+from amg.learning.train import train_traced
+from amg.learning.v_learner import VLearner
+from amg.results.run import Run
+
+OWN = ("sums", "totals", "v_bar", "v_low", "q_hat", "policy")  # arrays [t, s, i, …] of each agent
+PUBLIC = ("stage", "visits", "length", "real_length", "histogram")
+
+
+def locality_table(traced: Run, traced_game: str) -> pd.DataFrame:
+    """Return one row for each agent of the traced run, and of a short run of four agents."""
+    rows = []
+    for label, run in {traced_game: traced, "of four": run_of_four()}.items():
+        parameters = make_parameters(run.algorithm, run.parameters)
+        assert isinstance(parameters, VLearning)
+        for i, name in enumerate(run.game.agents):
+            rows.append({
+                "game": label, "agents": run.game.N, "agent": name, "episodes": run.episodes,
+                **replay(run, parameters, i), **perturb(run, parameters, i),
+            })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def run_of_four() -> Run:
+    """A short run of four fishermen: with two agents the others' actions follow from the sum.
+
+    With a small bonus, so that V̄ moves.
+    """
+    game = build("fishermen", {"agents": 4})
+    return train_traced(game, VLearning(stage_rule="real", bonus=0.1), episodes=500, seed=1)
+
+
+def replay(run: Run, parameters: VLearning, i: int) -> dict[str, float]:
+    """Agent i by itself: how far its policies, V̄ and stage lengths are from the recorded ones.
+
+    Each visit starts from the recorded policy, for line 10 multiplies rounding (amg.learning.
+    literal). A second one, told no aggregate, shows what d is needed for.
+    """
+    trace, game, K = run.trace, run.game, run.episodes
+    assert trace is not None
+    reward = (trace.reward[:, :, i] - game.reward_range[0]) / game.scale
+    agent, deaf = (new_agents(game, parameters, K)[i] for _ in range(2))
+    policy_error = v_bar_error = 0.0
+    lengths = [0, 0]
+    for k, t in product(range(K), range(game.T)):
+        s, a = int(trace.state[k, t]), int(trace.action[k, t, i])
+        after = int(trace.state[k, t + 1]) if t + 1 < game.T else 0
+        recorded = trace.policy[k, t, i, : game.n_actions[t, s, i]].tolist()
+        policy_error = max(policy_error, *(abs(np.subtract(agent.policy[t][s], recorded))))
+        v_bar_error = max(v_bar_error, abs(agent.V_bar[t][s] - trace.vbar[k, t, s, i]))
+        for j, (told, d) in enumerate([(agent, float(trace.aggregate[k, t])), (deaf, 1.0)]):
+            lengths[j] += told.length(t, s) != trace.stage_length[k, t, s]
+            told.act(t, s, u=0.0)  # counts the visit; what was played is known
+            told.policy[t][s] = list(recorded)
+            told.observe(t, s, a, float(reward[k, t]), after, d)
+    return {
+        "visits": K * game.T, "policy_error": float(policy_error),
+        "v_bar_error": float(v_bar_error), "length_errors": lengths[0],
+        "length_errors_without_aggregate": lengths[1],
+    }  # fmt: skip
+
+
+def perturb(run: Run, parameters: VLearning, i: int) -> dict[str, int]:
+    """Before each episode change all that is not agent i's: does it learn anything else?
+
+    Of the others everything is changed: how they are paid (a mirrored reward table), what they
+    estimate, and who of them does what, as far as the sum of their efforts stays the same.
+    """
+    game, K = run.game, run.episodes
+    learner, twin = (
+        VLearner(g, parameters, K, run.seed, record=0, certify=False)
+        for g in (game, others_paid_otherwise(game, i))
+    )
+    rng = default_rng([run.seed, i])
+    regrouped = changed = 0
+    for k in range(K):
+        before = Memory(*(array.copy() for array in learner.memory))
+        state = learner.rng.bit_generator.state
+        learner.advance(k + 1)
+        actions = np.stack([_regroup(game, t, row, i, rng) for t, row in enumerate(learner.path)])
+        twin.memory = _with_other_others(game, before, learner.path[:, 0], actions, i, rng)
+        twin.rng.bit_generator.state = state
+        twin.stages.used[0] = 0
+        twin.advance(k + 1)
+        regrouped += bool((actions != learner.path[:, 1:]).any())
+        changed += not _same(learner.memory, twin.memory, i)
+    return {"perturbed": K, "regrouped": regrouped, "changed": changed}
+
+
+def others_paid_otherwise(game: Game, i: int) -> Game:
+    """The game with every reward r of the others turned into low + high − r."""
+    reward = game.reward.copy()
+    possible = game.reachable[0][:, :, :, None, :] & (game.effort >= 0)[..., None]
+    mirrored = np.where(possible, sum(game.reward_range) - reward, 0.0)
+    others = np.arange(game.N) != i
+    reward[:, :, others] = mirrored[:, :, others]
+    return dataclasses.replace(game, reward=reward)
+
+
+def _regroup(
+    game: Game, t: int, row: NDArray[np.int64], i: int, rng: Generator
+) -> NDArray[np.int64]:
+    """Actions at step t with the others' efforts dealt out anew among them, where they can be."""
+    s, actions = int(row[0]), row[1:].copy()
+    others = [j for j in range(game.N) if j != i]
+    efforts = [int(game.effort[t, s, j, actions[j]]) for j in others]
+    for j, e in zip(others, rng.permutation(efforts).tolist(), strict=True):
+        fitting = np.flatnonzero(game.effort[t, s, j] == e)
+        if not len(fitting):
+            return row[1:].copy()
+        actions[j] = fitting[0]
+    return actions
+
+
+def _with_other_others(
+    game: Game,
+    memory: Memory,
+    states: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    i: int,
+    rng: Generator,
+) -> Memory:
+    """The memory with all that the others remember changed; they will play `actions`."""
+    others = np.flatnonzero(np.arange(game.N) != i)
+    for name in ("sums", "totals", "v_bar", "v_low", "q_hat"):
+        array = getattr(memory, name)
+        array[:, :, others] += rng.random(array[:, :, others].shape)
+    for t, s in enumerate(states.tolist()):
+        memory.policy[t, s, others] = 0.0
+        memory.policy[t, s, others, actions[t, others]] = 1.0
+    return memory
+
+
+def _same(one: Memory, other: Memory, i: int) -> bool:
+    """Is agent i's own memory, and what is public, the same to the last bit?"""
+    own = (np.array_equal(getattr(one, n)[:, :, i], getattr(other, n)[:, :, i]) for n in OWN)
+    public = (np.array_equal(getattr(one, n), getattr(other, n)) for n in PUBLIC)
+    path = np.array_equal(one.path[:, [0, 1 + i]], other.path[:, [0, 1 + i]])
+    return path and all(own) and all(public)

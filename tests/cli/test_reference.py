@@ -1,0 +1,85 @@
+"""`amg reference`: runs of a finished study, and what the study recorded of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from amg.cli.main import main
+from amg.cli.verify import VALUES, choose
+from amg.results.run_file import load_run, load_runs
+from amg.study.config import read_config
+from amg.study.plan import train_spec
+from amg.study.study import Study
+from amg.tables.needs import Places
+from amg.tables.tidy import evaluate_file, write_table
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = """
+seeds: 2
+batch: 1
+experiments:
+  rewards: { episodes: [200] }
+  sample-complexity: { episodes: [100, 200] }
+"""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished study, as far as reference data goes."""
+    directory = tmp_path_factory.mktemp("study")
+    (directory / "small.yaml").write_text(SMALL)
+    files = [ROOT / "config" / "config.yaml", directory / "small.yaml"]
+    study, results = Study(*read_config(files)), directory / "results"
+    config = study.config.model_dump(mode="json", by_alias=True, exclude_none=True)
+    results.mkdir()
+    (results / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    places, jobs = Places(str(results)), {job.name: job for job in study.jobs()}
+    for name in {choice.job for choice in choose(study)}:
+        train_spec(jobs[name].spec, name, Path(places.runs(name)), sys.stderr)
+        table = evaluate_file(Path(places.runs(name)), jobs[name].groups, sys.stderr)
+        write_table(table, Path(places.evaluation(name)))
+    return results
+
+
+def test_the_first_seed_of_the_first_v_learner_is_kept(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "reference"
+    output.mkdir()
+    (output / "gone-K1.npz").write_bytes(b"of an earlier study")
+    (output / VALUES).write_text("file,sha256,episodes,max_gap\ngone-K1.npz,0,1,1\n")
+    assert main(["reference", str(results), "-o", str(output)]) == 0
+    assert f"{output}: 4 runs, " in capsys.readouterr().out
+    names = [f"{game}-K{K}.npz" for game in ("fishermen", "inspection") for K in (100, 200)]
+    assert sorted(file.name for file in output.iterdir()) == sorted([*names, VALUES])
+    table = pd.read_csv(output / VALUES)
+    for name, source in zip(table["file"], table["source"], strict=True):
+        kept = load_run(output / name)
+        assert (kept.game.name, kept.seed, kept.source) == (name.split("-")[0], 1, source)
+        assert name.endswith(f"-K{kept.episodes}.npz")
+        job = next((results / "runs" / kept.game.name).rglob("seeds-1-1.npz"))
+        (same,) = load_runs(job, lambda record, K=kept.episodes: record["episodes"] == K)
+        assert kept.evaluate().gap.tolist() == same.evaluate().gap.tolist()
+    assert main(["verify", str(output)]) == 0
+    assert "\n4 ok (" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "lost", ["config.yaml", "runs/**/seeds-1-1.npz", "evaluations/**/*-1-1.csv"]
+)
+def test_an_unfinished_study_leaves_the_reference_as_it_was(
+    lost: str, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = next(results.glob(lost))
+    moved = path.rename(tmp_path / "moved")
+    try:
+        assert main(["reference", str(results), "-o", str(tmp_path / "reference")]) == 2
+    finally:
+        moved.rename(path)
+    assert "run the study first" in capsys.readouterr().err
+    assert not (tmp_path / "reference").exists()

@@ -1,0 +1,96 @@
+"""Generated parts of the documentation are what the code says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sample import ROOT
+
+from amg.base.errors import FileError
+from amg.report.docs import blocks, cost_block, pages, refresh, sweep_cost_block, write_pages
+
+PAGE = Path("page.md")
+
+
+def test_no_page_has_drifted() -> None:
+    measured = {ROOT / "README.md", ROOT / "ARTIFACT.md", ROOT / "docs" / "sweeps.md"}
+    for path, text in pages(ROOT).items():
+        if path not in measured:
+            assert path.read_text(encoding="utf-8") == text, f"{path}: run `make docs`"
+
+
+def test_the_readme_holds_the_findings_and_claims_of_the_study() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in ("findings", "claims"):
+        written = (ROOT / "figures" / f"{name}.md").read_text(encoding="utf-8").strip()
+        assert written in text, "run `make docs`"
+
+
+def test_blocks_are_replaced_and_nothing_else() -> None:
+    page = "a\n<!-- generated: x -->\nold\n<!-- end -->\nb\n<!-- generated: y -->\n<!-- end -->\n"
+    text = refresh(page, {"x": lambda: "new", "y": lambda: "1\n2"}, PAGE)
+    assert text == (
+        "a\n<!-- generated: x -->\nnew\n<!-- end -->\nb\n"
+        "<!-- generated: y -->\n1\n2\n<!-- end -->\n"
+    )
+    assert refresh(text, {"x": lambda: "new", "y": lambda: "1\n2"}, PAGE) == text
+
+
+def test_a_block_that_cannot_be_generated_now_stays_as_it_is() -> None:
+    page = "<!-- generated: x -->\nold\n<!-- end -->\n"
+    assert refresh(page, {"x": lambda: None}, PAGE) == page
+
+
+def test_an_unknown_block_is_an_error() -> None:
+    with pytest.raises(FileError, match=r"page\.md: nothing generates 'z'; there are x"):
+        refresh("<!-- generated: z -->\n<!-- end -->", {"x": lambda: ""}, PAGE)
+
+
+def test_without_a_study_measured_blocks_stay(tmp_path: Path) -> None:
+    own = blocks(tmp_path)
+    assert own[tmp_path / "README.md"]["cost"]() is None
+    assert own[tmp_path / "ARTIFACT.md"]["experiments"]() is None
+    assert own[tmp_path / "docs" / "sweeps.md"]["reach cost"]() is None
+
+
+def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
+    for path in pages(ROOT):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text(encoding="utf-8")
+        copy.write_text(text.replace("Every CCE pays 19.2", "Every CCE pays 20"), encoding="utf-8")
+    for folder in ("figures", "config"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    game = Path("docs/games/fishermen.md")
+    assert tmp_path / game in write_pages(tmp_path)
+    assert (tmp_path / game).read_text(encoding="utf-8") == (ROOT / game).read_text(
+        encoding="utf-8"
+    )
+    assert write_pages(tmp_path) == []
+
+
+def test_costs_are_summed() -> None:
+    jobs = pd.DataFrame(
+        [("train", "a", 90, 1, 200), ("train", "b", 20, 1, 300), ("table", "c", 10, 1, 100)],
+        columns=["kind", "job", "seconds", "startup", "peak_mib"],
+    )
+    assert cost_block(jobs) == (
+        "The study took 2.0 minutes of one core (train 110 s, table 10 s; of it 3 s start-up of "
+        "3 jobs), so about 1.0 minutes on two, and 300 MiB at most."
+    )
+    sweep = pd.DataFrame(
+        [("train", 1000, 4, 12, 200), ("certify", 1000, 4, 1, 200)],
+        columns=["kind", "episodes", "jobs", "seconds", "peak_mib"],
+    )
+    assert sweep_cost_block(sweep).splitlines()[2:] == ["| 1,000 | 4 | 12 | 200 |"]
+
+
+def test_with_a_study_measured_blocks_are_written(tmp_path: Path) -> None:
+    timing = tmp_path / "results" / "tables" / "timing.csv"
+    timing.parent.mkdir(parents=True)
+    timing.write_text("kind,job,seconds,startup,peak_mib\ntrain,a,90,1,200\n", encoding="utf-8")
+    cost = blocks(tmp_path)[tmp_path / "README.md"]["cost"]()
+    assert cost
+    assert "1.5 minutes of one core (train 90 s" in cost
