@@ -1,4 +1,4 @@
-# The workflow lives in workflow/Snakefile; this file makes `snakemake -c all` work from here.
+# The workflow is workflow/Snakefile. An include does not set the default target, so it is set here.
 include: "workflow/Snakefile"
 
 

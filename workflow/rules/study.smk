@@ -67,9 +67,7 @@ rule table:
 
 rule figure:
     input:
-        lambda wildcards: [
-            PLACES.table(table) for table in FIGURES[wildcards.figure].tables
-        ],
+        lambda wildcards: [PLACES.table(table) for table in FIGURES[wildcards.figure].tables],
     output:
         pdf=f"{FIGURE}/{{figure}}.pdf",
         png=report(
@@ -101,9 +99,7 @@ rule claims:
         claims=str(CLAIMS_FILE),
     output:
         json=f"{RESULTS}/claims.json",
-        page=report(
-            f"{RESULTS}/claims.md", caption="../report/claims.rst", category="Claims"
-        ),
+        page=report(f"{RESULTS}/claims.md", caption="../report/claims.rst", category="Claims"),
         compact=f"{FIGURE}/claims.md",
         findings=report(
             f"{FIGURE}/findings.md", caption="../report/findings.rst", category="Claims"

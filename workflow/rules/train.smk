@@ -31,13 +31,11 @@ rule train:
     priority: 1
     conda:
         ENVIRONMENT
-    params:
-        spec=lambda wildcards: JOBS[wildcards.job].spec,
-        source=lambda wildcards: digest(
-            KERNELS[kernel_of(JOBS[wildcards.job].algorithm)]
-        ),
     resources:
         runtime=lambda wildcards, attempt: attempt * JOBS[wildcards.job].minutes,
+    params:
+        spec=lambda wildcards: JOBS[wildcards.job].spec,
+        source=lambda wildcards: digest(KERNELS[kernel_of(JOBS[wildcards.job].algorithm)]),
     message:
         "Train {wildcards.job}"
     script:
