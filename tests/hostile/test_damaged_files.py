@@ -13,21 +13,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from archives import BLANK, sealed
 from made_up import study
-from test_archive import BLANK, sealed
 
 from amg.base.errors import AmgError, FileError
 from amg.claims import entries
 from amg.claims.judge import judge_all
-from amg.evaluation.evaluation import evaluate_controller
 from amg.game.library import build
 from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
-from amg.learning.train import new_learner, train
+from amg.learning.train import new_learner, train_run
 from amg.results import archive
-from amg.results.evaluate import controller_of
-from amg.results.run import load
+from amg.results.run import Run
+from amg.results.run_file import KIND, VERSION, load_run, save_runs
 from amg.tables.tidy import read_table, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,10 +43,8 @@ class Saved:
 
 
 def saved_run(place: Path, algorithm: str) -> Saved:
-    train(build("inspection"), make_parameters(algorithm, {}), EPISODES, 1).save(place)
-    return Saved(
-        place.read_bytes(), load, lambda run: evaluate_controller(run.game, controller_of(run))
-    )
+    save_runs(place, [train_run(build("inspection"), make_parameters(algorithm, {}), EPISODES, 1)])
+    return Saved(place.read_bytes(), load_run, Run.evaluate)
 
 
 def saved_checkpoint(place: Path, algorithm: str) -> Saved:
@@ -69,10 +66,11 @@ def saved_checkpoint(place: Path, algorithm: str) -> Saved:
     return Saved(place.read_bytes(), read, use)
 
 
+ALGORITHMS = ("v_learning", "independent_q")
 KINDS = {
     f"{what} of {algorithm}": partial(make, algorithm=algorithm)
     for what, make in (("run", saved_run), ("checkpoint", saved_checkpoint))
-    for algorithm in ("v_learning", "independent_q")
+    for algorithm in ALGORITHMS
 }
 
 
@@ -85,6 +83,11 @@ def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Saved:
     found: Saved = KINDS[request.param](tmp_path_factory.mktemp("saved") / "file.npz")
     return found
+
+
+@pytest.fixture(scope="module", params=ALGORITHMS)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Saved:
+    return saved_run(tmp_path_factory.mktemp("run") / "file.npz", request.param)
 
 
 def one_line(error: AmgError, path: Path) -> None:
@@ -163,8 +166,7 @@ def forge_arrays(saved: Saved, path: Path, seed: int) -> bool:
     """Wild numbers, or another shape or type, in one array."""
     rng = random.Random(seed)
     path.write_bytes(saved.content)
-    kind = "amg-checkpoint" if b"memory.episode" in saved.content else "amg-run"
-    header, arrays = archive.read(path, kind, 1)
+    header, arrays = archive.read(path, KIND, VERSION)
     name = rng.choice(list(arrays))
     array, real = arrays[name].copy(), arrays[name].dtype.kind == "f"
     if array.size and rng.random() < 0.6:
@@ -184,18 +186,18 @@ def forge_arrays(saved: Saved, path: Path, seed: int) -> bool:
 
 @pytest.mark.parametrize("forge", [forge_bytes, forge_arrays])
 def test_a_forged_file_is_refused_or_harmless(
-    saved: Saved, forge: Callable[[Saved, Path, int], bool], tmp_path: Path
+    run: Saved, forge: Callable[[Saved, Path, int], bool], tmp_path: Path
 ) -> None:
-    read = [forge(saved, tmp_path / "forged.npz", seed) for seed in range(100)]
+    read = [forge(run, tmp_path / "forged.npz", seed) for seed in range(100)]
     assert not all(read)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("forge", [forge_bytes, forge_arrays])
 def test_thousands_of_forged_files(
-    saved: Saved, forge: Callable[[Saved, Path, int], bool], tmp_path: Path
+    run: Saved, forge: Callable[[Saved, Path, int], bool], tmp_path: Path
 ) -> None:
-    read = [forge(saved, tmp_path / "forged.npz", seed) for seed in range(100, 3000)]
+    read = [forge(run, tmp_path / "forged.npz", seed) for seed in range(100, 3000)]
     assert 0 < sum(read) < len(read)
 
 
@@ -271,6 +273,6 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path, content: bytes, says
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     with pytest.raises(FileError) as caught:
-        read_table(path)
+        read_table(path, {"game": str, "mean": float})
     one_line(caught.value, path)
     assert says in str(caught.value)

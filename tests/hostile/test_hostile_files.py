@@ -1,43 +1,35 @@
-"""Files of others are data: whatever is in one, it is refused in one line, soon and in little room.
+"""Run files made to do harm are refused in one line, soon and with little memory.
 
-The files here have the right seal: somebody made them on purpose. `test_damaged_files.py` has those
-that came to harm.
+They have the right checksum: somebody made them on purpose. `test_damaged_files.py` has files that
+were damaged by accident.
 """
 
 from __future__ import annotations
 
 import ast
-import io
 import json
 import os
 import re
-import struct
-import warnings
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from archives import Bomb, member, npy, packed
 from limits import measured
-from test_archive import BLANK, Bomb, member, npy, sealed
 
 from amg.base.errors import AmgError, FileError, ParameterError
 from amg.cli.main import main as amg
 from amg.game.file import dump_game, load_game
-from amg.game.library import build
-from amg.learning.job import load_checkpoint, save_checkpoint
-from amg.learning.learner import Learner
-from amg.learning.parameters import make_parameters
-from amg.learning.train import new_learner
 from amg.results import archive
-from amg.results.run import VERSION, load
+from amg.results.run_file import VERSION, load_run
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = ROOT / "reference" / "fishermen-K1000.npz"
 MEGABYTE = 1 << 20
+READER = "amg.results.run_file:load_run"
 
 
 def members() -> dict[str, bytes]:
@@ -46,23 +38,16 @@ def members() -> dict[str, bytes]:
         return {name: file.read(name) for name in file.namelist()}
 
 
-def packed(content: dict[str, bytes] | list[tuple[str, bytes]], method: int = 8) -> bytes:
-    """A sealed file of these members."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a name that is there twice
-        for name, data in content.items() if isinstance(content, dict) else content:
-            file.writestr(name, data)
-        file.comment = BLANK
-    return sealed(buffer.getvalue())
-
-
 def with_member(name: str, data: bytes) -> Callable[[], bytes]:
-    return lambda: packed({**members(), name: data})
+    return lambda: packed({**members(), name: data}.items())
+
+
+def with_returns(data: bytes) -> Callable[[], bytes]:
+    return with_member("0.returns.npy", data)
 
 
 def with_header(**changes: Any) -> Callable[[], bytes]:
-    """The header with some of it changed."""
+    """The header with some of it changed; keys are joined by two underscores."""
 
     def make() -> bytes:
         header = json.loads(str(np.load(GOOD)["header"]))
@@ -70,9 +55,9 @@ def with_header(**changes: Any) -> Callable[[], bytes]:
             *way, last = path.split("__")
             part = header
             for key in way:
-                part = part[key]
+                part = part[int(key) if key.isdecimal() else key]
             part[last] = value
-        return packed({**members(), "header.npy": member(np.array(json.dumps(header)))})
+        return with_member("header.npy", member(np.array(json.dumps(header))))()
 
     return make
 
@@ -86,40 +71,10 @@ def zeros(megabytes: int) -> bytes:
     return claiming("<f8", f"({megabytes * MEGABYTE // 8},)", bytes(megabytes * MEGABYTE))
 
 
-def bomb(copies: int, megabytes: int) -> bytes:
-    """A zip whose members all lead to the same compressed zeros, a thousandth of their size."""
-    data = zeros(megabytes)
-    packer = zlib.compressobj(9, wbits=-15)
-    small = packer.compress(data) + packer.flush()
-    sizes = struct.pack("<LLL", zlib.crc32(data), len(small), len(data))
-    name = b"x00.npy"
-    local = b"PK\3\4" + struct.pack("<5H", 20, 0, 8, 0, 33) + sizes + struct.pack("<2H", 7, 0)
-    listed = b""
-    for j in range(copies):
-        head = b"PK\1\2" + struct.pack("<6H", 20, 20, 0, 8, 0, 33) + sizes
-        listed += head + struct.pack("<5H2L", 7, 0, 0, 0, 0, 0, 0) + b"x%02d.npy" % j
-    start = len(local) + len(name) + len(small)
-    end = b"PK\5\6" + struct.pack("<4H2LH", 0, 0, copies, copies, len(listed), start, len(BLANK))
-    return sealed(local + name + small + listed + end + BLANK)
-
-
-def many_names() -> bytes:
-    """A list of tens of thousands of members, of nothing."""
-    return packed([(f"x{j}.npy", b"") for j in range(30_000)], 0)
-
-
-def behind_a_locator() -> bytes:
-    """A zip64 record in front of the end, which would lead the reader elsewhere."""
-    data = packed(members())
-    at = len(data) - len(BLANK) - 22
-    locator = b"PK\6\7" + struct.pack("<LQL", 0, 0, 1)
-    return sealed(data[:at] + locator + data[at : -len(BLANK)] + BLANK)
-
-
 def header_bomb(brackets: int) -> bytes:
     """A header whose every three characters become a list of 56 bytes."""
     text = str(np.load(GOOD)["header"])[:-1] + ', "x": [' + "[]," * brackets + "0]}"
-    return packed({**members(), "header.npy": member(np.array(text))})
+    return with_member("header.npy", member(np.array(text)))()
 
 
 def wrapped_efforts() -> bytes:
@@ -133,48 +88,44 @@ def wrapped_efforts() -> bytes:
         "game_transition": np.zeros((1, 1, 1, 1)),
         "game_initial": np.ones(1),
     }
-    return packed({f"{name}.npy": member(array) for name, array in arrays.items()})
+    return packed((f"{name}.npy", member(array)) for name, array in arrays.items())
 
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
-    "a terabyte": (with_member("returns.npy", claiming("<f8", "(1000000000000,)")), "claims 8000"),
-    "overflow": (with_member("returns.npy", claiming("<f8", "(4294967296, 4294967296)")), "claims"),
-    "negative": (with_member("returns.npy", claiming("<f8", "(-1,)", bytes(8))), "claims"),
-    "twice negative": (with_member("returns.npy", claiming("<f8", "(-1, -1)", bytes(8))), "not a"),
-    "no numbers": (
-        with_member("returns.npy", claiming("<f8", "('a',)", bytes(8))),
-        "not a readable",
-    ),
-    "hundred axes": (with_member("returns.npy", claiming("<f8", f"({'1,' * 100})", bytes(8))), ""),
-    "nothing of much": (with_member("returns.npy", claiming("<f8", "(0, 10**18)")), ""),
-    "long text": (with_member("returns.npy", claiming("<U250000000", "(1,)", b"")), "claims 1000"),
-    "other numbers": (with_member("returns.npy", member(np.ones(3, "<f4"))), "float32"),
-    "swapped bytes": (with_member("returns.npy", member(np.ones(3, ">f8"))), ">f8"),
-    "objects": (with_member("returns.npy", member(np.array([{}], dtype=object))), "type object"),
+    "a terabyte": (with_returns(claiming("<f8", "(1000000000000,)")), "claims 8000"),
+    "overflow": (with_returns(claiming("<f8", "(4294967296, 4294967296)")), "claims"),
+    "negative": (with_returns(claiming("<f8", "(-1,)", bytes(8))), "claims"),
+    "twice negative": (with_returns(claiming("<f8", "(-1, -1)", bytes(8))), "not a"),
+    "no numbers": (with_returns(claiming("<f8", "('a',)", bytes(8))), "not a readable"),
+    "hundred axes": (with_returns(claiming("<f8", f"({'1,' * 100})", bytes(8))), ""),
+    "nothing of much": (with_returns(claiming("<f8", "(0, 10**18)")), ""),
+    "long text": (with_returns(claiming("<U250000000", "(1,)", b"")), "claims 1000"),
+    "other numbers": (with_returns(member(np.ones(3, "<f4"))), "float32"),
+    "swapped bytes": (with_returns(member(np.ones(3, ">f8"))), ">f8"),
+    "objects": (with_returns(member(np.array([{}], dtype=object))), "type object"),
     "a pickle": (with_member("header.npy", member(np.array(Bomb(), dtype=object))), "type object"),
-    "records": (with_member("returns.npy", member(np.ones(3, [("a", "<f8")]))), "are refused"),
-    "dates": (with_member("returns.npy", member(np.ones(3, "<M8[s]"))), "are refused"),
-    "code": (with_member("returns.npy", npy("__import__('os').mkdir('made')")), "not a readable"),
-    "a nested zip": (with_member("returns.npy", GOOD.read_bytes()), "not a readable"),
+    "records": (with_returns(member(np.ones(3, [("a", "<f8")]))), "are refused"),
+    "dates": (with_returns(member(np.ones(3, "<M8[s]"))), "are refused"),
+    "code": (with_returns(npy("__import__('os').mkdir('made')")), "not a readable"),
+    "a nested zip": (with_returns(GOOD.read_bytes()), "not a readable"),
     "a path": (with_member("../../returns.npy", member(np.ones(3))), "no name of an array"),
     "an absolute path": (with_member("/tmp/x.npy", member(np.ones(3))), "no name of an array"),
     "an escape": (with_member("\x1b[31m.npy", member(np.ones(3))), "no name of an array"),
     "no array": (with_member("readme.txt", b"hello"), "no name of an array"),
     "a name twice": (lambda: packed([*members().items(), *members().items()]), "no name of an arr"),
-    "bz2": (lambda: packed(members(), zipfile.ZIP_BZIP2), "packed in an unknown way"),
-    "lzma": (lambda: packed(members(), zipfile.ZIP_LZMA), "packed in an unknown way"),
-    "a bomb": (lambda: bomb(100, 64), "claims more than"),
-    "many names": (many_names, "its list of arrays is too long"),
-    "zip64": (behind_a_locator, "not where it belongs"),
-    "a newer format": (with_header(version=VERSION + 1), "update it"),
-    "another kind": (with_header(kind="amg-checkpoint"), "is needed here"),
+    "bz2": (lambda: packed(members().items(), zipfile.ZIP_BZIP2), "unknown compression"),
+    "lzma": (lambda: packed(members().items(), zipfile.ZIP_LZMA), "unknown compression"),
+    "a bomb": (lambda: packed((f"x{j}.npy", zeros(63)) for j in range(20)), "claims more than"),
+    "a false size": (lambda: packed(members().items(), claim=2 << 30), "claims more than"),
+    "a newer format": (with_header(version=VERSION + 1), "update the package"),
+    "another kind": (with_header(kind="amg-checkpoint"), "name a 'amg-runs' file"),
     "a true version": (with_header(version=True), "format version True"),
-    "episodes as text": (with_header(episodes="1000"), "episodes is not int"),
-    "huge episodes": (with_header(episodes=10**30), "does not run from 0"),
-    "a seed of 1/2": (with_header(seed=0.5), "seed is not int"),
-    "terminal codes": (with_header(algorithm="\x1b[2Jv"), "cannot be printed"),
-    "a line end": (with_header(package="1\n2"), "cannot be printed"),
-    "a list of settings": (with_header(parameters__x=[1]), "neither numbers nor text"),
+    "episodes as text": (with_header(runs__0__episodes="1000"), "episodes is not int"),
+    "huge episodes": (with_header(runs__0__episodes=10**30), "does not run from 0"),
+    "a seed of 1/2": (with_header(runs__0__seed=0.5), "seed is not int"),
+    "terminal codes": (with_header(runs__0__algorithm="\x1b[2Jv"), "cannot be printed"),
+    "a line end": (with_header(runs__0__package="1\n2"), "cannot be printed"),
+    "a list of settings": (with_header(runs__0__parameters__x=[1]), "neither numbers nor text"),
     "a long game": (with_header(game__states=[["a"]] * 100_000), "game"),
     "deep header": (with_header(game__states=json.loads("[" * 500 + "]" * 500)), ""),
     "infinite rewards": (with_header(game__reward_range=[0, float("inf")]), "reward range"),
@@ -212,16 +163,16 @@ def test_a_hostile_run_is_refused_in_one_line(
 
 def test_a_good_run_packed_the_same_way_is_read(tmp_path: Path) -> None:
     """Or the test above would show nothing."""
-    for make in (lambda: packed(members()), with_header()):
+    for make in (lambda: packed(members().items()), with_header()):
         (tmp_path / "run.npz").write_bytes(make())
-        assert load(tmp_path / "run.npz").episodes == 1000
+        assert load_run(tmp_path / "run.npz").episodes == 1000
 
 
 def test_hostile_runs_take_little_time_and_memory(tmp_path: Path) -> None:
     for j, (make, _) in enumerate(HOSTILE.values()):
         (tmp_path / f"{j}.npz").write_bytes(make())
     files = [str(tmp_path / f"{j}.npz") for j in range(len(HOSTILE))]
-    found = measured("amg.results.run:load", str(GOOD), files, memory=4 << 30)
+    found = measured(READER, str(GOOD), files, memory=4 << 30)
     for name, (refusal, seconds, memory) in zip(HOSTILE, found, strict=True):
         assert refusal, name
         assert seconds < 10, name
@@ -232,11 +183,13 @@ def test_hostile_runs_take_little_time_and_memory(tmp_path: Path) -> None:
 def test_a_bomb_within_the_room_takes_no_more_than_that(tmp_path: Path) -> None:
     """The most that a small file can make the reader unpack before it is refused."""
     path = tmp_path / "bomb.npz"
-    path.write_bytes(packed({f"x{j}.npy": zeros(63) for j in range(16)}))
+    path.write_bytes(packed((f"x{j}.npy", zeros(63)) for j in range(16)))
     assert path.stat().st_size < 2 * MEGABYTE
-    ((refusal, seconds, memory),) = measured("amg.results.run:load", str(GOOD), [str(path)])
+    ((refusal, seconds, memory),) = measured(
+        "amg.results.run_file:load_run", str(GOOD), [str(path)]
+    )
     assert refusal is not None
-    assert "no readable header" in refusal
+    assert "has no header" in refusal
     assert seconds < 60
     assert memory < 1.25 * archive.ROOM
 
@@ -245,85 +198,8 @@ def test_pipes_and_directories_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.npz")
     for name in ("pipe.npz", ".", "none.npz", "a\0b"):
         with pytest.raises(FileError, match="cannot be read") as caught:
-            load(tmp_path / name)
+            load_run(tmp_path / name)
         assert str(caught.value).isprintable()
-
-
-# --- checkpoints ----------------------------------------------------------------------------------
-
-
-def learner(algorithm: str) -> Learner:
-    return new_learner(build("inspection"), make_parameters(algorithm, {}), 60, 1)
-
-
-Change = Callable[[dict[str, Any]], None]
-
-
-def setting(name: str, place: Any, value: float) -> Change:
-    def change(arrays: dict[str, Any]) -> None:
-        arrays[name][place] = value
-
-    return change
-
-
-def cut(name: str) -> Change:
-    return lambda arrays: arrays.update({name: arrays[name][:1]})
-
-
-def grown(name: str) -> Change:
-    return lambda arrays: arrays.update({name: np.concatenate([arrays[name]] * 2)})
-
-
-def without_stages(arrays: dict[str, Any]) -> None:
-    """No room for stages, of which twice as much is no more: training would never go on."""
-    arrays["stages.used"][0] = 0
-    for name in ("key", "coefficient", "v_bar", "v_low"):
-        arrays[f"stages.{name}"] = arrays[f"stages.{name}"][:0]
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "change", "says"),
-    [
-        ("v_learning", setting("memory.episode", 0, 61), "more episodes than the run"),
-        ("v_learning", setting("memory.episode", 0, -1), "counts below 0 in memory.episode"),
-        ("v_learning", setting("memory.episode", 0, 7), "returns of other episodes"),
-        ("v_learning", setting("returns.used", 0, 10**9), "returns of other episodes"),
-        ("v_learning", setting("returns.edge", 1, 5), "other blocks of returns"),
-        ("v_learning", setting("memory.visits", (0, 0), -1), "counts below 0 in memory.visits"),
-        ("v_learning", setting("memory.policy", 0, np.nan), "memory.policy that are not finite"),
-        ("v_learning", setting("cells.row", (0, 0), 10**9), "open cells that are not there"),
-        ("v_learning", setting("cells.row", (0, 0), -1), "open cells that are not there"),
-        ("v_learning", setting("cells.used", 0, 10**9), "another number of cells"),
-        ("v_learning", setting("stages.used", 0, 10**9), "another number of stages"),
-        ("v_learning", setting("cells.key", (0, 0), 99), "cells of no step and state"),
-        ("v_learning", cut("stages.v_bar"), "another number of stages"),
-        ("v_learning", cut("cells.law"), "another number of cells"),
-        ("v_learning", grown("stages.v_bar"), "another number of stages"),
-        ("v_learning", grown("cells.law"), "another number of cells"),
-        ("v_learning", without_stages, "stages.key that does not fit"),
-        ("v_learning", cut("memory.stage"), "memory.stage that does not fit"),
-        ("v_learning", lambda arrays: arrays.pop("rng"), "rng that does not fit"),
-        ("v_learning", cut("rng"), "rng that does not fit"),
-        ("independent_q", setting("memory.q", 0, np.nan), "memory.q that are not finite"),
-        ("independent_q", setting("memory.q", 0, 1e300), "a Q beyond what can be earned"),
-        ("independent_q", setting("memory.visits", 0, -9), "counts below 0 in memory.visits"),
-    ],
-)
-def test_a_hostile_checkpoint_never_reaches_the_kernel(
-    algorithm: str, change: Change, says: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "run.npz.checkpoint"
-    begun = learner(algorithm)
-    begun.advance(30)
-    save_checkpoint(begun, path)
-    header, arrays = archive.read(path, "amg-checkpoint", 1)
-    changed = {name: array.copy() for name, array in arrays.items()}
-    change(changed)
-    archive.write(path, header, changed)
-    with pytest.raises(FileError, match=says) as caught:
-        load_checkpoint(learner(algorithm), path)
-    assert str(caught.value).startswith(f"{path}: cannot be resumed")
-    assert str(caught.value).endswith("delete it to start afresh")
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -352,7 +228,7 @@ def test_the_name_of_a_game_is_no_path(tmp_path: Path, monkeypatch: pytest.Monke
     text = (ROOT / "config" / "games" / "fishermen.yaml").read_text(encoding="utf-8")
     Path("game.yaml").write_text(text.replace("name: fishermen", "name: ../../../outside"))
     assert amg(["train", "game.yaml", "--episodes", "10", "-o", "run.npz"]) == 0
-    run = load(Path("run.npz"))
+    run = load_run(Path("run.npz"))
     assert run.game.name == "../../../outside"
     dump_game(run.game, "again.yaml")
     assert load_game("again.yaml").digest == run.game.digest
@@ -371,7 +247,7 @@ FORBIDDEN = {
     *("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yte"),
     *("eval", "exec", "compile", "__import__", "os.system", "os.popen"),
     *("yaml.load", "yaml.load_all", "yaml.full_load", "yaml.full_load_all", "yaml.unsafe_load"),
-    *("yaml.Loader", "yaml.FullLoader", "yaml.UnsafeLoader", "np.load", "numpy.load"),
+    *("yaml.Loader", "yaml.FullLoader", "yaml.UnsafeLoader"),
     *("pd.eval", "pd.read_pickle", "pd.read_hdf", "shell=True", "allow_pickle=True"),
 }
 
@@ -419,7 +295,7 @@ def test_the_rules_leave_configs_to_the_strict_reader() -> None:
         "x = eval('1')",
         "yaml.load(text, Loader=yaml.SafeLoader)",
         "from yaml import unsafe_load",
-        "np.load(path)",
+        "np.load(path, allow_pickle=True)",
         "subprocess.run(text, shell=True)",
     ],
 )
