@@ -88,11 +88,8 @@ def restarts(evidence: Evidence, *, measure: Text, ratio: Real, calm: Real) -> V
     """The spread falls by `ratio` within a stage, all but a share `calm` of it by half-time."""
     profile = evidence.rows("restart", measure=measure).sort_values("position")
     first, middle, end = (profile.iloc[j] for j in (0, len(profile) // 2, -1))
-    verdict = measured(
-        f"spread of an agent's reward {number(first['mean'])} at the beginning of a stage, "
-        f"{number(end['mean'])} at its end",
-        *(first, end),
-    )
+    spread = f"spread of an agent's reward {number(first['mean'])} at the beginning of a stage"
+    verdict = measured(f"{spread}, {number(end['mean'])} at its end", first, end)
     if not above(first, end):
         return verdict.not_reproduced("The spread at the beginning is not above that at the end.")
     fall = first["mean"] / end["mean"] if end["mean"] > 0 else float("inf")

@@ -37,7 +37,7 @@ def captions(study: Study) -> dict[str, dict[str, Any]]:
 def facts(study: Study) -> dict[str, Any]:
     """Return the numbers and names that captions and the claims page print."""
     config = study.config
-    made_from = {table.experiment for table in TABLES.values() if table.experiment}
+    needed = {table.experiment for table in TABLES.values() if table.experiment}
     return {
         "seeds": config.seeds,
         "level": f"{config.bootstrap.level:.0%}",
@@ -49,7 +49,7 @@ def facts(study: Study) -> dict[str, Any]:
         "learners": _names(config.learners),
         "experiments": {
             name: experiment_facts(study.experiment(name))
-            for name in dict.fromkeys([*config.experiments, *sorted(made_from - {"mechanism"})])
+            for name in dict.fromkeys([*config.experiments, *sorted(needed - {"mechanism"})])
         },
         "mechanism": {
             **config.mechanism.model_dump(),  # game, learner and seed
