@@ -13,17 +13,8 @@ from made_up import put, study
 
 from amg.base.errors import FileError
 from amg.claims.entries import read_claims
-from amg.claims.evidence import VERDICTS
-from amg.claims.judge import (
-    compact,
-    from_json,
-    judge_all,
-    page,
-    read_judged,
-    tally,
-    to_json,
-    write_claims,
-)
+from amg.claims.judge import compact, judge_all, page, read_judged, tally, to_json, write_claims
+from amg.claims.verdict import VERDICTS
 from amg.tables import TABLES
 from amg.tables.tidy import write_table
 
@@ -51,7 +42,6 @@ def test_json_reads_back(tmp_path: Path) -> None:
     path = tmp_path / "claims.json"
     path.write_text(to_json(judged), encoding="utf-8")
     assert read_judged(path) == judged
-    assert {claim.sign for claim in judged} <= set("✓≈✗?")
     assert judged[1].result == "v-cv 19.4 and v-mad 19.35 per agent and episode " + (
         "[19.38, 19.42] and [19.33, 19.37]"  # 0.1% around the made-up means
     )
@@ -64,9 +54,8 @@ def change(key: str, value: Any) -> Callable[[list[dict[str, Any]]], None]:
 @pytest.mark.parametrize(
     ("mistake", "says"),
     [
-        (lambda entries: entries[2].pop("why"), "2.why"),
+        (lambda entries: entries[2].pop("where"), "2.where"),
         (change("verdict", "proved"), "2.verdict"),
-        (change("caveat", "but"), "do not fit"),
         (change("seeds", "20"), "2.seeds"),
         (change("title", None), "2.title"),
         (change("more", 1), "2.more"),
@@ -74,14 +63,16 @@ def change(key: str, value: Any) -> Callable[[list[dict[str, Any]]], None]:
     ],
 )
 def test_damaged_entries_are_one_line(
-    mistake: Callable[[list[dict[str, Any]]], Any], says: str
+    tmp_path: Path, mistake: Callable[[list[dict[str, Any]]], Any], says: str
 ) -> None:
     entries = json.loads(to_json(judge_all(CLAIMS, study())))
     mistake(entries)
+    path = tmp_path / "claims.json"
+    path.write_text(json.dumps(entries), encoding="utf-8")
     with pytest.raises(FileError) as caught:
-        from_json(json.dumps(entries), "claims.json")
+        read_judged(path)
     message = str(caught.value)
-    assert message.startswith("claims.json: ")
+    assert message.startswith(f"{path}: ")
     assert says in message
     assert message.endswith("make it again with `make claims`")
     assert message.isprintable()

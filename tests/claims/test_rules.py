@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from pathlib import Path
 
 import pytest
-from amg.claims.rules import RULES
 from cases import few
 from made_up import Spoil, both, drop, nothing, put, study
 
-from amg.claims.entries import Claim, read_claims
-from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, VERDICTS, Evidence
+from amg.base.errors import FileError
+from amg.claims.entries import RULES, read_claims
 from amg.claims.judge import judge, judge_all
+from amg.claims.verdict import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, VERDICTS
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {claim.id: claim for claim in read_claims(ROOT / "config" / "claims.yaml")}
@@ -23,7 +24,8 @@ SCALED, RAW = "gap in reward ranges", "gap"
 CASES: list[tuple[str, Spoil, str, str]] = [
     ("payoff-matrices", nothing, REPRODUCED, "every printed pay"),
     ("payoff-matrices", put("payoffs", "pay 1", 11.0, state="low", step=2), NOT_REPRODUCED, "low"),
-    ("payoff-matrices", put("payoffs", "state", "mid", state="low"), NOT_TESTABLE, "state = low"),
+    ("payoff-matrices", put("payoffs", "state", "mid", state="low"), NOT_TESTABLE,
+     "different states"),
     ("payoff-matrices", drop("payoffs"), NOT_TESTABLE, "no table payoffs"),
     ("rewards-settle", nothing, REPRODUCED, "come to rest"),
     ("rewards-settle", put("references", "value", 19.63, reference="uniform play"), CAVEAT,
@@ -50,7 +52,8 @@ CASES: list[tuple[str, Spoil, str, str]] = [
     ("beats-independent", drop("gaps", learner="independent-q"), NOT_TESTABLE, "independent-q"),
     ("centralized-bound", nothing, REPRODUCED, "team optimum"),
     ("centralized-bound", put("returns", "mean", 20.0, learner="centralized-q"), CAVEAT, "0.66"),
-    ("centralized-bound", drop("references", reference="team optimum"), CAVEAT, "not known"),
+    ("centralized-bound", drop("references", reference="team optimum"), NOT_TESTABLE,
+     "team optimum"),
     ("centralized-bound", put("returns", "mean", 20.65, learner="v-mad"), NOT_REPRODUCED, "v-mad"),
     ("centralized-bound", drop("returns", learner="centralized-q"), NOT_TESTABLE, "centralized-q"),
     ("epsilon-rate", nothing, REPRODUCED, "−0.5"),
@@ -103,14 +106,6 @@ def test_tables_decide(name: str, spoil: Spoil, verdict: str, says: str) -> None
     assert "nan" not in judged.number
 
 
-@pytest.mark.parametrize(
-    ("constant", "verdict"), [(1.0, REPRODUCED), (0.5, CAVEAT), (0.1, NOT_REPRODUCED)]
-)
-def test_a_bound_with_a_constant_could_be_tested(constant: float, verdict: str) -> None:
-    thresholds = {**CLAIMS["epsilon-bound"].thresholds, "constant": constant}
-    assert RULES["stays_below"](Evidence(study()), **thresholds).verdict == verdict
-
-
 def test_every_claim_and_verdict_is_tried() -> None:
     assert {name for name, *_ in CASES} == set(CLAIMS)
     assert {claim.rule for claim in CLAIMS.values()} == set(RULES)
@@ -131,13 +126,14 @@ def test_a_column_that_is_gone_is_no_crash(table: str) -> None:
     for column in study()[table]:
         tables = study()
         tables[table] = tables[table].drop(columns=column)
-        judge_all(list(CLAIMS.values()), tables)
+        with contextlib.suppress(FileError):
+            judge_all(list(CLAIMS.values()), tables)
 
 
 def test_verdicts_are_a_pure_function_of_tables() -> None:
     tables = study()
     before = copy.deepcopy(tables)
-    claims: list[Claim] = list(CLAIMS.values())
+    claims = list(CLAIMS.values())
     assert judge_all(claims, tables) == judge_all(claims, study())
     for name, frame in before.items():
         assert frame.equals(tables[name])

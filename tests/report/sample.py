@@ -9,12 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from amg.claims.evidence import CAVEAT, SIGNS
 from amg.claims.judge import JudgedClaim
+from amg.claims.verdict import CAVEAT, SIGNS
 from amg.figures import FIGURES
+from amg.report.artifact import read_study
 from amg.report.captions import facts
-from amg.report.docs import read_study
 from amg.report.page import Material, Picture
+from amg.study.account import provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,7 +49,7 @@ def claim(**changed: Any) -> JudgedClaim:
 
 def all_claims() -> list[JudgedClaim]:
     """Return one claim for each verdict, one without numbers, and one with hostile texts."""
-    texts = ("title", "where", "statement", "measured", "criterion", "command", "table", "why")
+    texts = ("title", "where", "statement", "measured", "criterion", "command", "why")
     return [
         *(
             claim(
@@ -61,8 +62,8 @@ def all_claims() -> list[JudgedClaim]:
         ),
         claim(id="untested", verdict="not testable", figure=None, number="—", interval=None,
               seeds=None),
-        claim(**dict.fromkeys(texts, HOSTILE), id='"><b>', verdict="not reproduced",
-              number=HOSTILE, interval=HOSTILE, figure="a figure of <another> study"),
+        claim(**dict.fromkeys(texts, HOSTILE), id="hostile", verdict="not reproduced",
+              number=HOSTILE, interval=HOSTILE),
     ]  # fmt: skip
 
 
@@ -87,8 +88,8 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
     return Material(
         claims=all_claims() if claims is None else claims,
         pictures=[
-            Picture(name, j, spec.title, f"**{spec.title}.** {HOSTILE}\n", png(), b"x,y\n1,2\n")
-            for j, (name, spec) in enumerate(FIGURES.items(), 1)
+            Picture(name, figure.title, HOSTILE, png(), b"x,y\n1,2\n")
+            for name, figure in FIGURES.items()
         ],
         references=pd.DataFrame(
             [
@@ -111,6 +112,5 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
         deviations=(ROOT / "docs" / "deviations.md").read_text(encoding="utf-8"),
         config=HOSTILE,
         facts=facts(study),
-        versions={"Python": HOSTILE},
-        machine={"cores": "2"},
+        provenance={**provenance(ROOT), "python": HOSTILE, "git": None, "date": "today"},
     )

@@ -9,7 +9,8 @@ from sample import ROOT
 
 from amg.claims.entries import CLAIMS
 from amg.figures import FIGURES
-from amg.report.docs import BLOCK, HEADER, experiment_table, experiments, read_study, seconds
+from amg.report.artifact import HEADER, experiment_table, experiments, read_study
+from amg.report.docs import BLOCK
 from amg.study.study import Study
 from amg.tables import TABLES
 
@@ -65,7 +66,7 @@ def test_commands_make_figures_and_the_tables_that_no_figure_needs(study: Study)
 def test_every_job_is_counted_and_a_shared_one_in_each_of_its_experiments(
     study: Study, timing: pd.DataFrame
 ) -> None:
-    taken = {one.name: seconds(one, study, timing) for one in experiments(study)}
+    taken = {one.name: one.seconds(study, timing) for one in experiments(study)}
     own = {one.name: one for one in experiments(study)}
     tables = len(own["mechanism"].tables)
     assert taken["mechanism"] == 1 + tables + 1  # a run, its tables and a figure

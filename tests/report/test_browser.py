@@ -52,7 +52,7 @@ def test_the_probe_finds_what_is_amiss(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_the_claims_page_of_the_study(tmp_path: Path, phone: bool) -> None:
-    seen = visit(_made("claims.html"), tmp_path, phone=phone)
+    seen = visit(_report("claims.html"), tmp_path, phone=phone)
     check_sound(seen)
     assert seen.answer["width"] <= seen.answer["window"]
 
@@ -80,12 +80,12 @@ def test_snakemakes_report(tmp_path: Path, act: str, shows: str) -> None:
         "const PNG = Object.keys(results).find(k => k.endsWith('.png'));"
         "const PAGE = Object.keys(results).find(k => k.endsWith('claims.html'));"
     )
-    seen = visit(_made("snakemake.html"), tmp_path, act=found + act)
+    seen = visit(_report("snakemake.html"), tmp_path, act=found + act)
     check_sound(seen)
     assert any(part in seen.answer["text"] for part in shows.split("|"))
 
 
-def _made(name: str) -> str:
+def _report(name: str) -> str:
     path = REPORTS / name
     if not path.exists():
         pytest.skip(f"{path.relative_to(ROOT)} is not there; `make report` makes it")

@@ -1,18 +1,24 @@
-"""The claims page: sound structure, nothing to fetch, and text that stays text."""
+"""The claims page: what is read, sound structure, nothing to fetch, and text that stays text."""
 
 from __future__ import annotations
 
 import base64
 import itertools
+import json
 import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from outline import Outline
-from sample import HOSTILE, ROOT, material
+from sample import HOSTILE, ROOT, all_claims, material
 
-from amg.claims.evidence import SIGNS, THRESHOLDS
+from amg.base.errors import FileError
+from amg.claims.judge import to_json
+from amg.claims.verdict import SIGNS, THRESHOLDS
 from amg.figures import FIGURES
-from amg.report.page import SECTIONS, render
+from amg.report.page import read_material, read_provenance, render, write_page
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +58,10 @@ def test_headings_descend_one_level_at_a_time(outline: Outline) -> None:
 
 
 def test_claims_come_first_each_with_its_verdict_in_words(page: str, outline: Outline) -> None:
-    sections = [attributes["id"] for _, attributes in outline.all("section")]
-    assert sections == list(SECTIONS)
-    assert sections[0] == "claims"
+    sections = [f"#{attributes['id']}" for _, attributes in outline.all("section")]
+    links = [attributes["href"] for _, attributes in outline.all("a")]
+    assert links[1 : 1 + len(sections)] == sections  # the contents, after the link that skips them
+    assert sections[0] == "#claims"
     for verdict, sign in SIGNS.items():
         assert f'<span aria-hidden="true" class="sign">{sign}</span> {verdict}</span>' in page
 
@@ -70,9 +77,8 @@ def test_every_figure_has_alt_text_size_caption_and_data(outline: Outline) -> No
 
 
 def test_every_table_has_a_name_and_heads_with_scope(outline: Outline) -> None:
-    tables = outline.all("table")
-    labelled = [attributes for _, attributes in tables if "aria-label" in attributes]
-    assert len(tables) == len(outline.all("caption")) + len(labelled) > len(labelled) > 0
+    named = [attributes for _, attributes in outline.elements if attributes.get("class") == "wide"]
+    assert len(outline.all("table")) == len(outline.all("caption")) + len(named) > len(named) > 0
     assert all(attributes["scope"] in ("col", "row") for _, attributes in outline.all("th"))
 
 
@@ -111,10 +117,11 @@ def test_everything_about_a_study_is_on_the_page(outline: Outline) -> None:
     for part in (
         *facts["experiments"],
         *facts["sizes"],
-        *(label for label, values in facts["parameters"].items() if values),
+        *facts["parameters"],
         *(size["digest"] for size in facts["sizes"].values()),
         *content.timing["job"],
-        *content.machine,
+        content.provenance["machine"]["cpu"],
+        *content.provenance["libraries"],
         THRESHOLDS,
         "stage growth (line 17)",  # a row of docs/deviations.md
     ):
@@ -138,3 +145,77 @@ def test_the_same_material_gives_the_same_bytes(page: str) -> None:
 
 def test_a_page_without_claims_is_a_page() -> None:
     Outline.of(render(material([])))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, list[Path]]:
+    """Write the files of a study."""
+    content = material()
+    texts = {
+        "claims": to_json(all_claims()),
+        "findings": content.findings,
+        "references": content.references.to_csv(index=False),
+        "timing": content.timing.to_csv(index=False),
+        "provenance": json.dumps(content.provenance),
+        "config": content.config,
+        "deviations": content.deviations,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for picture in content.pictures:
+        (tmp_path / f"{picture.name}.png").write_bytes(picture.png)
+        (tmp_path / f"{picture.name}.csv").write_bytes(picture.csv)
+        (tmp_path / f"{picture.name}.md").write_text(
+            f"**{picture.title}.** {picture.caption}\n", encoding="utf-8"
+        )
+    figures = sorted(tmp_path.glob("*.png"))
+    return {"figures": figures, **{name: [tmp_path / name] for name in texts}}
+
+
+def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]]) -> None:
+    expected = material()
+    content = read_material(files, expected.facts)
+    assert content.claims == expected.claims
+    assert content.pictures == expected.pictures
+    assert content.findings == expected.findings
+    assert content.provenance == expected.provenance
+    assert content.references.equals(expected.references)
+    assert list(content.timing["job"]) == list(expected.timing["job"])
+
+
+def test_the_page_is_written(files: dict[str, list[Path]], tmp_path: Path) -> None:
+    write_page(files, material().facts, tmp_path / "report" / "claims.html")
+    page = (tmp_path / "report" / "claims.html").read_text(encoding="utf-8")
+    assert "A claim that is reproduced" in page
+
+
+@pytest.mark.parametrize("name", ["claims", "findings", "provenance", "config"])
+def test_a_missing_file_is_one_line(files: dict[str, list[Path]], name: str) -> None:
+    (path,) = files[name]
+    path.unlink()
+    with pytest.raises(FileError, match=f"{path}: cannot be read") as error:
+        read_material(files, {})
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1", "nothing"])
+def test_a_provenance_file_that_is_not_json_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "provenance.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=f"{path}: is not a provenance file") as error:
+        read_provenance(path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("provenance", [{}, [], {"package": 1, "git": 2, "machine": 3}])
+def test_a_fact_that_is_missing_is_one_line(provenance: Any) -> None:
+    with pytest.raises(FileError, match=r"the claims page: .* make the results again") as error:
+        render(replace(material(), provenance=provenance))
+    assert "\n" not in str(error.value)
+
+
+def test_a_commit_with_changes_says_so() -> None:
+    git = {"commit": "abc123", "dirty": True}
+    content = material()
+    page = render(replace(content, provenance={**content.provenance, "git": git}))
+    assert "abc123, with changes" in page

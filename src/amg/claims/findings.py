@@ -4,40 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
 
-from amg.base.text import change, fixed, fixed_estimate, join_words, number, percent
+from amg.base.text import change, fixed_estimate, join_words, number, percent
 from amg.claims.evidence import Evidence, NotTestable, Tables, above, estimate
 
-TABLES = ("references", "returns", "gaps", "slopes", "theory", "coverage")
 
+def findings(tables: Tables, adaptive: str, fixed: str | None, independent: str | None) -> str:
+    """Return a list of findings in Markdown; a finding whose numbers are missing is left out.
 
-class Roles(NamedTuple):
-    """Which learner of the study has which role; None if there is no such learner."""
-
-    adaptive: str  # V-learning with adaptive stages
-    fixed: str | None  # V-learning with fixed stages
-    independent: str | None  # independent Q-learning
-
-
-def findings(tables: Tables, roles: Roles) -> str:
-    """Return a list of findings in Markdown.
-
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-        The tables of the study named in `TABLES`. A finding whose numbers are missing is left out.
-    roles : Roles
-        The learners to compare.
+    The learners are V-learning with adaptive and with fixed stages, and independent Q-learning.
     """
     evidence, games = Evidence(tables), list(tables["gaps"]["game"].unique())
-    sentences = [_try(_rewards, evidence), _try(_reward_is_no_measure, evidence)]
-    sentences += [_try(_gap, evidence, game, roles.adaptive) for game in games]
-    if roles.independent is not None:
-        sentences += [_try(_independent, evidence, game, *roles[::2]) for game in games]
-    if roles.fixed is not None:
-        sentences += [_try(_adaptive, evidence, game, *roles[:2]) for game in games]
-    sentences += [_try(_own_bound, evidence, games, roles.adaptive), _try(_coverage, evidence)]
+    sentences = [
+        _try(_rewards, evidence),
+        _try(_reward_is_no_measure, evidence),
+        *(_try(_gap, evidence, game, adaptive) for game in games),
+        *(_try(_independent, evidence, game, adaptive, independent) for game in games),
+        *(_try(_adaptive, evidence, game, adaptive, fixed) for game in games),
+        _try(_own_bound, evidence, games, adaptive),
+        _try(_coverage, evidence),
+    ]
     return "".join(f"- {sentence}\n" for sentence in sentences if sentence)
 
 
@@ -62,10 +48,8 @@ def _rewards(evidence: Evidence) -> str:
 
 def _reward_is_no_measure(evidence: Evidence) -> str:
     game = evidence.rows("returns")["game"].iloc[0]
-    pays, team = evidence.random_play_pays(game), evidence.reference(game, "team optimum")
-    if pays is None or team is None:
-        return ""
-    uniform, equilibrium = pays
+    uniform, equilibrium = evidence.random_play_pays(game)
+    team = evidence.reference(game, "team optimum")
     return (
         f"**Reward does not measure learning here.** Every equilibrium (CCE) of `{game}` pays "
         f"{number(equilibrium, 4)}, uniformly random play {number(uniform, 4)} and the team "
@@ -85,26 +69,26 @@ def _gap(evidence: Evidence, game: str, learner: str) -> str:
 
 
 def _rate(evidence: Evidence, game: str, learner: str) -> str:
-    fit = evidence.slope(game, learner)
+    fit = evidence.slopes([game], learner, "max_gap").iloc[0]
     return (
         f" and falls like K^{fixed_estimate(fit['slope'], fit['low'], fit['high'])} over the upper "
-        f"decades; the theorem's rate is K^{fixed(-0.5)}"
+        f"decades; the theorem's rate is K^−0.50"
     )
 
 
 def _independent(evidence: Evidence, game: str, adaptive: str, independent: str) -> str:
     ours, theirs = (evidence.gap(game, name) for name in (adaptive, independent))
-    place = "not clearly apart from"
-    if above(ours, theirs) or above(theirs, ours):
-        place = "below" if above(ours, theirs) else "above"
+    place = "below" if above(ours, theirs) else "above"
+    if not (above(ours, theirs) or above(theirs, ours)):
+        place = "not clearly apart from"
     return (
         f"**Independent Q on `{game}`**: its greedy policy has a gap of {estimate(theirs)} at "
         f"K = {number(theirs['episodes'])}, {place} that of V-learning ({estimate(ours)})."
     )
 
 
-def _adaptive(evidence: Evidence, game: str, adaptive: str, without: str) -> str:
-    ours, theirs = (evidence.gap(game, name) for name in (adaptive, without))
+def _adaptive(evidence: Evidence, game: str, adaptive: str, fixed: str) -> str:
+    ours, theirs = (evidence.gap(game, name) for name in (adaptive, fixed))
     apart = above(ours, theirs) or above(theirs, ours)
     relative = f", {change(ours['mean'] / theirs['mean'])}" if theirs["mean"] > 0 else ""
     return (
@@ -115,29 +99,26 @@ def _adaptive(evidence: Evidence, game: str, adaptive: str, without: str) -> str
 
 
 def _own_bound(evidence: Evidence, games: list[str], learner: str) -> str:
-    own = join_words(_own_bound_in(evidence, game, learner) for game in games)
+    bounds = []
+    for game in games:
+        own, exact = (evidence.gap(game, learner, m)["mean"] for m in ("max_own_bound", "max_gap"))
+        if exact > 0:
+            bounds.append(f"{number(own / exact)} times the exact gap on `{game}`")
+        else:
+            bounds.append(f"{number(own)} beside an exact gap of {number(exact)} on `{game}`")
     constant = evidence.least_constant([learner], "max_own_bound")
     return (
-        f"**What agents can certify by themselves**, (1/K) Σ (V̄ − V̲), is {own} at the largest K. "
-        f"The theorem gives no constant; to cover it at every K of the study a constant of "
-        f"{number(constant, 2)} suffices."
+        f"**What agents can certify by themselves**, (1/K) Σ (V̄ − V̲), is {join_words(bounds)} at "
+        f"the largest K. The theorem gives no constant; to cover it at every K of the study a "
+        f"constant of {number(constant, 2)} suffices."
     )
-
-
-def _own_bound_in(evidence: Evidence, game: str, learner: str) -> str:
-    """Return the agents' own bound as a multiple of the exact gap, if the gap is positive."""
-    own, exact = (
-        evidence.gap(game, learner, measure)["mean"] for measure in ("max_own_bound", "max_gap")
-    )
-    if exact > 0:
-        return f"{number(own / exact)} times the exact gap on `{game}`"
-    return f"{number(own)} beside an exact gap of {number(exact)} on `{game}`"
 
 
 def _coverage(evidence: Evidence) -> str:
-    lemma = evidence.coverage()
-    lower, upper = (percent(lemma.table[bound].min(), 2) for bound in ("lower", "upper"))
+    *_, runs = evidence.coverage()
+    table = evidence.rows("coverage")
+    lower, upper = (percent(table[bound].min(), 2) for bound in ("lower", "upper"))
     return (
-        f"**The confidence lemma** holds at every node in {lemma} (least share of nodes: "
+        f"**The confidence lemma** holds at every node in {runs} (least share of nodes: "
         f"lower bound {lower}, upper bound {upper})."
     )

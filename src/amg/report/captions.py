@@ -25,23 +25,19 @@ def captions(study: Study) -> dict[str, dict[str, Any]]:
 
     The captions are reStructuredText. Snakemake's report reads them from `config["captions"]`.
     """
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string
     known = facts(study)
-
-    def fill(template: str) -> str:
-        return environment.from_string(template).render(f=known)
-
     return {
         "facts": known,
-        "tables": {name: fill(table.caption) for name, table in TABLES.items()},
-        "figures": {name: fill(figure.caption) for name, figure in FIGURES.items()},
+        "tables": {name: template(one.caption).render(f=known) for name, one in TABLES.items()},
+        "figures": {name: template(one.caption).render(f=known) for name, one in FIGURES.items()},
     }
 
 
 def facts(study: Study) -> dict[str, Any]:
     """Return the numbers and names that captions and the claims page print."""
     config = study.config
-    made_from = {table.experiment for table in TABLES.values() if table.experiment}
+    needed = {table.experiment for table in TABLES.values() if table.experiment}
     return {
         "seeds": config.seeds,
         "level": f"{config.bootstrap.level:.0%}",
@@ -53,15 +49,16 @@ def facts(study: Study) -> dict[str, Any]:
         "learners": _names(config.learners),
         "experiments": {
             name: experiment_facts(study.experiment(name))
-            for name in dict.fromkeys([*config.experiments, *sorted(made_from - {"mechanism"})])
+            for name in dict.fromkeys([*config.experiments, *sorted(needed - {"mechanism"})])
         },
         "mechanism": {
             **config.mechanism.model_dump(),  # game, learner and seed
             "episodes": f"{config.mechanism.episodes:,}",
         },
         "parameters": {
-            label: parameter_facts([one for one in study.series if one.learner_label == label])
+            label: parameter_facts(series)
             for label in config.learners
+            if (series := [one for one in study.series if one.learner_label == label])
         },
         "sizes": {
             label: {
@@ -81,11 +78,10 @@ def facts(study: Study) -> dict[str, Any]:
 def games_shown(study: Study, figure: str) -> list[str]:
     """Return the labels of the games in a figure, from the experiments of its tables."""
     labels: list[str] = []
-    for experiment in dict.fromkeys(TABLES[table].experiment for table in FIGURES[figure].tables):
+    for experiment in (TABLES[table].experiment for table in FIGURES[figure].tables):
         if experiment == "mechanism":
             labels.append(study.config.mechanism.game)
-        elif experiment is not None:
-            labels += [series.game_label for series in study.experiment(experiment)]
+        labels += [series.game_label for series in study.experiment(experiment or "")]
     return list(dict.fromkeys(labels))
 
 
@@ -108,14 +104,12 @@ def experiment_facts(all_series: list[Series]) -> dict[str, str]:
     }
 
 
-def parameter_facts(all_series: list[Series]) -> dict[str, str]:
-    """Return the algorithm and every parameter of a learner; nothing if no series uses it."""
-    if not all_series:
-        return {}
+def parameter_facts(all_series: list[Series]) -> dict[str, Any]:
+    """Return the algorithm of a learner, and every parameter with the values it has."""
     values = [series.parameters.as_dict() for series in all_series]
     return {
         "algorithm": all_series[0].parameters.algorithm,
-        **{key: _names(str(value[key]) for value in values) for key in values[0]},
+        "settings": [f"{key} = {_names(str(one[key]) for one in values)}" for key in values[0]],
     }
 
 

@@ -1,7 +1,4 @@
-"""The evaluator's table: each experiment with its claims, cost, command, output and figures.
-
----
-Generated parts of the documentation, so that no number in prose is typed by hand.
+"""Generated parts of the documentation, so that no number in prose is typed by hand.
 
 A page marks them as
 
@@ -15,8 +12,7 @@ A page marks them as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -24,124 +20,17 @@ import pandas as pd
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import duration, markdown_table
-from amg.claims.entries import CLAIMS, Claim, read_claims
+from amg.base.text import markdown_table
 from amg.exact import references
-from amg.figures import FIGURES
 from amg.game.library import BUILDERS, build
+from amg.report.artifact import experiment_table
 from amg.study.account import TIMING
-from amg.study.config import CONFIG, read_config
-from amg.study.study import Study
 from amg.sweep.table import MEASURES
-from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
-HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
-MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """A part of the study: the tables made from it, and the figures drawn from these tables."""
-
-    name: str
-    tables: tuple[str, ...]
-    figures: tuple[str, ...]
-
-    @property
-    def command(self) -> str:
-        """Return the command that makes its figures, and the tables that no figure needs."""
-        drawn = {table for figure in self.figures for table in FIGURES[figure].tables}
-        files = [f"figures/{name}.png" for name in self.figures]
-        files += [f"results/tables/{name}.csv" for name in self.tables if name not in drawn]
-        return " ".join(["snakemake -c all", *files])
-
-
-def read_study(root: Path) -> Study:
-    """Return the study of config/config.yaml."""
-    return Study(*read_config([root / CONFIG]))
-
-
-def experiments(study: Study) -> list[Experiment]:
-    """Return the experiments that tables are made from; the first needs no training."""
-    return [_experiment(name) for name in (None, "mechanism", *study.config.experiments)]
-
-
-def _experiment(name: str | None) -> Experiment:
-    tables = tuple(table.name for table in TABLES.values() if table.experiment == name)
-    figures = tuple(
-        figure.name
-        for figure in FIGURES.values()
-        if name and not set(tables).isdisjoint(figure.tables)
-    )
-    return Experiment(name or "no training", tables, figures)
-
-
-def experiment_table(root: Path, timing: pd.DataFrame) -> str:
-    """Return the table in Markdown; `timing` is the table of jobs that a study left."""
-    study, claims = read_study(root), read_claims(root / CLAIMS)
-    rows = [_row(experiment, study, claims, timing) for experiment in experiments(study)]
-    total = ["everything", "all of them", _human(len(FIGURES)), _cost(timing["seconds"].sum())]
-    rows.append([*total, "`make figures`", "all of `results/`", "[figures/](figures)"])
-    return markdown_table(HEADER, rows, numbers=(2, 3))
-
-
-def _row(
-    experiment: Experiment, study: Study, claims: Sequence[Claim], timing: pd.DataFrame
-) -> list[str]:
-    titles = [claim.title for claim in claims if claim.table in experiment.tables]
-    subjects = [TABLES[name].title for name in experiment.tables]
-    return [
-        f"`{experiment.name}`",
-        "; ".join(titles) or f"none of the paper. {'; '.join(subjects)}",
-        _human(len(experiment.figures)),
-        _cost(seconds(experiment, study, timing)),
-        f"`{experiment.command}`",
-        ", ".join(f"`{name}.csv`" for name in experiment.tables),
-        ", ".join(f"[{name}](figures/{name}.png)" for name in experiment.figures) or "–",
-    ]
-
-
-def seconds(experiment: Experiment, study: Study, timing: pd.DataFrame) -> float:
-    """Return the seconds of one core that the jobs of an experiment took.
-
-    These are the jobs that its command starts, except those that compile. A job that serves two
-    experiments counts in both.
-    """
-    series = {one.name for one in study.experiment(experiment.name)}
-    jobs = [
-        job.name
-        for job in study.jobs()
-        if not series.isdisjoint(part.series.name for part in job.parts)
-    ]
-    needed = {
-        "train": jobs,
-        "trace": [experiment.name],  # the run of `mechanism`
-        "certify": jobs,
-        "table": experiment.tables,
-        "figure": experiment.figures,
-    }
-    return float(
-        sum(
-            timing.loc[(timing["kind"] == kind) & timing["job"].isin(names), "seconds"].sum()
-            for kind, names in needed.items()
-        )
-    )
-
-
-def _human(figures: int) -> str:
-    return str(MINUTES_TO_START + MINUTES_TO_READ * max(figures, 1))
-
-
-def _cost(total: float) -> str:
-    return duration(total) if total else "–"  # a dash if it was not measured
-
-
-# ===== report/docs
-
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
-LARGEST = 4 << 20  # bytes of a page
 SWEEP_COST = {"kind": str, "episodes": int, "jobs": int, "seconds": float, "peak_mib": float}
+_read = partial(read_text, largest=4 << 20)  # bytes of a page
 Blocks = Mapping[str, Callable[[], str | None]]  # None leaves a block as it is
 
 
@@ -160,6 +49,7 @@ def pages(root: Path) -> dict[Path, str]:
 
 def blocks(root: Path) -> dict[Path, Blocks]:
     """Return what generates the parts of each page."""
+    measures = "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
     timing = partial(_measured, root / "results/tables/timing.csv", TIMING)
     reach = partial(_measured, root / "results/sweeps/reach/cost.csv", SWEEP_COST)
     sweeps = sorted(file.stem for file in (root / "config/sweeps").glob("*.yaml"))
@@ -179,7 +69,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
         },
         root / "docs/sweeps.md": {
             **{name: partial(sweep_block, root / "figures/sweeps", name) for name in sweeps},
-            "measures": measures_block,
+            "measures": lambda: measures,
             "reach cost": partial(reach, sweep_cost_block),
         },
     }
@@ -234,11 +124,6 @@ def sweep_block(figures: Path, name: str) -> str:
     return f"{_read(figures / f'{name}.md')}\n![{name}](../figures/sweeps/{name}.png)"
 
 
-def measures_block() -> str:
-    """Return the list of what a sweep can measure."""
-    return "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
-
-
 def sweep_cost_block(jobs: pd.DataFrame) -> str:
     """Return time and memory of training against K."""
     rows = [
@@ -257,7 +142,3 @@ def _measured(
 ) -> str | None:
     """Return the block made from a table of the last study; None if there was no study."""
     return block(read_table(path, columns)) if path.exists() else None
-
-
-def _read(path: Path) -> str:
-    return read_text(path, LARGEST)

@@ -1,18 +1,16 @@
-"""Read what the claims page shows from the files of a finished study.
+"""The claims page: one HTML file without scripts that needs no network and can be mailed.
 
----
-The claims page: one HTML file without scripts that needs no network and can be mailed.
-
-The layout is templates/page.html.j2 and templates/page.css. Here are the numbers that it shows.
+The layout is templates/page.html.j2 and templates/page.css. Here the files of a finished study are
+read, and their numbers are put into rows.
 """
 
 from __future__ import annotations
 
 import json
-import re
+import struct
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +22,8 @@ from amg.base import VERSION
 from amg.base.errors import FileError
 from amg.base.files import read_bytes, read_text, write_text
 from amg.base.text import fixed
-from amg.claims.evidence import SIGNS, THRESHOLDS
 from amg.claims.judge import JudgedClaim, read_judged
+from amg.claims.verdict import SIGNS, THRESHOLDS
 from amg.figures import FIGURES
 from amg.report import prose
 from amg.report.captions import MANY
@@ -35,15 +33,13 @@ from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
 LARGEST = 64 << 20  # bytes of a file
-PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One figure: the picture, its caption in Markdown and the data in it."""
+    """One figure: its title, the caption in Markdown without the title, picture and data."""
 
     name: str
-    number: int
     title: str
     caption: str
     png: bytes
@@ -52,20 +48,8 @@ class Picture:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height on the page: half the pixels, so that it is sharp on dense screens."""
-        if self.png[:8] != PNG:
-            raise FileError(f"{self.name}.png: is not a PNG; draw it again")
-        width, height = (int.from_bytes(self.png[at : at + 4], "big") for at in (16, 20))
+        width, height = struct.unpack(">II", self.png[16:24])
         return width // 2, height // 2
-
-    @property
-    def text(self) -> str:
-        """The caption without the title that it begins with."""
-        return self.caption.removeprefix(f"**{self.title}.**").strip()
-
-    @property
-    def rows(self) -> int:
-        """Number of rows of data, without the header."""
-        return max(self.csv.count(b"\n") - 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +63,13 @@ class Material:
     findings: str  # Markdown
     deviations: str  # Markdown
     config: str  # YAML, every default filled in
+    provenance: Mapping[str, Any]  # of amg.study.account
     facts: Mapping[str, Any]  # of amg.report.captions
-    versions: Mapping[str, str]
-    machine: Mapping[str, str]
+
+
+def write_page(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], to: Path) -> None:
+    """Write the page of a study; `read_material` explains the files and facts."""
+    write_text(to, render(read_material(files, facts)))
 
 
 def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any]) -> Material:
@@ -96,110 +84,52 @@ def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any])
         The facts of `amg.report.captions`.
     """
     file = {name: paths[0] for name, paths in files.items()}
-    versions, machine = read_provenance(file["provenance"])
+    texts = {name: read_text(file[name], LARGEST) for name in ("findings", "deviations", "config")}
     return Material(
+        **texts,
         claims=read_judged(file["claims"]),
-        pictures=read_pictures(file["figures"].parent),
+        pictures=[read_picture(file["figures"].parent, name) for name in FIGURES],
         references=read_table(file["references"], TABLES["references"].columns),
         timing=read_table(file["timing"], TIMING),
-        findings=read_text(file["findings"], LARGEST),
-        deviations=read_text(file["deviations"], LARGEST),
-        config=read_text(file["config"], LARGEST),
+        provenance=read_provenance(file["provenance"]),
         facts=facts,
-        versions=versions,
-        machine=machine,
     )
 
 
-def read_pictures(directory: Path) -> list[Picture]:
-    """Return every figure of the study, in order."""
-    return [
-        Picture(
-            name=name,
-            number=number,
-            title=figure.title,
-            caption=read_text(directory / f"{name}.md", LARGEST),
-            png=read_bytes(directory / f"{name}.png", LARGEST),
-            csv=read_bytes(directory / f"{name}.csv", LARGEST),
-        )
-        for number, (name, figure) in enumerate(FIGURES.items(), 1)
-    ]
+def read_picture(directory: Path, name: str) -> Picture:
+    """Return a figure of the study."""
+    title = FIGURES[name].title
+    caption = read_text(directory / f"{name}.md", LARGEST).removeprefix(f"**{title}.**").strip()
+    png, csv = (read_bytes(directory / f"{name}.{kind}", LARGEST) for kind in ("png", "csv"))
+    return Picture(name, title, caption, png, csv)
 
 
-def read_provenance(path: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the versions and the machine that a study ran with, each by name."""
-    text = read_text(path, LARGEST)
+def read_provenance(path: Path) -> Any:
+    """Return the facts of a provenance file."""
     try:
-        facts = json.loads(text)
-        package, git, machine = facts["package"], facts["git"], facts["machine"]
-        memory = machine["memory_bytes"]
-        versions = {
-            "amg-replication": package["version"],
-            "digest of its sources": package["source"],
-            "commit": git and git["commit"] + (", with changes" if git["dirty"] else ""),
-            "format of result files": f"{run_file.KIND}, version {run_file.VERSION}",
-            "Python": facts["python"],
-            **facts["libraries"],
-        }
-        where = {
-            "processor": machine["cpu"],
-            "architecture": machine["architecture"],
-            "cores": machine["cores"],
-            "memory": memory and f"{memory / 2**30:.1f} GiB",
-            "system": machine["system"],
-            "date of the study": facts["date"],
-        }
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise FileError(f"{path}: is not a provenance file ({error!r}); make it again") from None
-    return _known(versions), _known(where)
-
-
-def _known(facts: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(fact) for name, fact in facts.items() if fact is not None}
-
-
-# ===== report/page
-
-SECTIONS = {
-    "claims": "Claims and verdicts",
-    "findings": "What was found",
-    "figures": "Figures and their data",
-    "references": "Exact reference values",
-    "parameters": "Parameters and seeds",
-    "environment": "Versions and machine",
-    "cost": "Run time and memory",
-    "deviations": "Where the paper is open or wrong",
-}
-
-
-def write_page(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], to: Path) -> None:
-    """Write the page of a study; `read_material` explains the files and facts."""
-    write_text(to, render(read_material(files, facts)))
+        return json.loads(read_text(path, LARGEST))
+    except json.JSONDecodeError as error:
+        raise FileError(f"{path}: is not a provenance file: {error}; make it again") from None
 
 
 def render(material: Material) -> str:
     """Return the page."""
-    counts = Counter(claim.verdict for claim in material.claims)
     template = _environment().get_template("page.html.j2")
-    return template.render(
-        vars(material),
-        version=VERSION,
-        sections=SECTIONS,
-        signs=SIGNS,
-        thresholds=THRESHOLDS,
-        counts={verdict: counts[verdict] for verdict in SIGNS if counts[verdict]},
-        numbers={picture.name: picture.number for picture in material.pictures},
-        shows=material.facts["figures"],
-        averages=_averages(material.references),
-        reference_tables=list(_reference_tables(material.references)),
-        experiments=_rows(material.facts["experiments"]),
-        learners=[_learner(*item) for item in material.facts["parameters"].items() if item[1]],
-        games=_rows(material.facts["sizes"]),
-        steps=[_cost(*group) for group in material.timing.groupby("kind", sort=False)],
-        total=_cost("all", material.timing),
-        jobs=[_job(row) for row in material.timing.itertuples()],
-        deviations=re.sub(r"\A# .*\n", "", material.deviations),  # the section has a title
-    )
+    try:
+        return template.render(
+            vars(material),
+            **_tables(material),
+            version=VERSION,
+            result_format=f"{run_file.KIND}, version {run_file.VERSION}",
+            signs=SIGNS,
+            thresholds=THRESHOLDS,
+            counts=Counter(claim.verdict for claim in material.claims),
+            numbers={picture.name: j for j, picture in enumerate(material.pictures, 1)},
+            # The section has a title: the text's own goes, and its headings go one level down.
+            deviations=material.deviations.partition("\n")[2].replace("\n## ", "\n### "),
+        )
+    except jinja2.UndefinedError as error:
+        raise FileError(f"the claims page: {error}; make the results again") from None
 
 
 def _environment() -> jinja2.Environment:
@@ -210,58 +140,45 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(markdown=prose.render, inline=prose.inline, anchor=anchor)
-    environment.filters["base64"] = lambda data: b64encode(data).decode()
+    environment.filters.update(
+        markdown=prose.render,
+        inline=prose.inline,
+        base64=lambda data: b64encode(data).decode(),
+        fixed=fixed,
+    )
     return environment
 
 
-def anchor(claim: JudgedClaim) -> str:
-    """Return the id of a claim's article."""
-    return "claim-" + re.sub(r"[^\w.-]+", "-", claim.id)
-
-
-def _averages(references: pd.DataFrame) -> dict[str, str]:
-    """Return the mean reference values over agents of each game, in one line."""
-    rows = references[references["agent"] == "average"]
+def _tables(material: Material) -> dict[str, Any]:
+    """Return the rows of the tables on the page."""
+    references, timing = material.references, material.timing
+    steps = [[kind, len(jobs), *_cost(jobs)] for kind, jobs in timing.groupby("kind", sort=False)]
+    jobs = timing.groupby(["kind", "job"], sort=False)
     return {
-        str(game): ", ".join(f"{row.reference} {fixed(row.value, 4)}" for row in group.itertuples())
-        for game, group in rows.groupby("game", sort=False)
+        "averages": list(references[references["agent"] == "average"].itertuples()),
+        "reference_tables": [_wide(*group) for group in references.groupby("game", sort=False)],
+        "steps": [*steps, ["all", len(timing), *_cost(timing)]],
+        "jobs": [["/".join(name), *_cost(job)] for name, job in jobs],
+        **{
+            key: [[name, *facts.values()] for name, facts in material.facts[key].items()]
+            for key in ("experiments", "parameters", "sizes")
+        },
     }
 
 
-def _reference_tables(references: pd.DataFrame) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield the game, the header and the rows of each table of reference values."""
-    for game, rows in references.groupby("game", sort=False):
-        wide = rows.pivot(index="reference", columns="agent", values="value")
-        wide = wide.loc[rows["reference"].unique(), rows["agent"].unique()]
-        if wide.shape[1] > MANY + 1:  # too many agents to name
-            each = wide.drop(columns="average")
-            wide = wide[["average"]].assign(least=each.min(axis=1), most=each.max(axis=1))
-        body = [
-            [str(name), *("–" if pd.isna(value) else fixed(value, 4) for value in values)]
-            for name, values in zip(wide.index, wide.to_numpy(), strict=True)
-        ]
-        yield str(game), ["reference", *map(str, wide.columns)], body
+def _wide(game: str, references: pd.DataFrame) -> tuple[str, list[str], list[list[Any]]]:
+    """Return a game, the header and the rows of its table of reference values."""
+    wide = references.pivot(index="reference", columns="agent", values="value")
+    wide = wide.loc[references["reference"].unique(), references["agent"].unique()]
+    if wide.shape[1] > MANY + 1:  # too many agents to name
+        each = wide.drop(columns="average")
+        wide = wide[["average"]].assign(least=each.min(axis=1), most=each.max(axis=1))
+    wide = wide.map(lambda value: "" if pd.isna(value) else fixed(value, 4)).reset_index()
+    return game, list(wide.columns), wide.to_numpy().tolist()
 
 
-def _rows(facts: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
-    return [[name, *values.values()] for name, values in facts.items()]
-
-
-def _learner(label: str, parameters: Mapping[str, str]) -> list[Any]:
-    settings = [f"{key} = {value}" for key, value in parameters.items() if key != "algorithm"]
-    return [label, parameters["algorithm"], settings]
-
-
-def _cost(kind: object, jobs: pd.DataFrame) -> list[str]:
+def _cost(jobs: pd.DataFrame) -> list[str]:
+    """Return the seconds, the start-up among them and the peak memory of these jobs."""
+    peak = jobs["peak_mib"].max()
     sums = (f"{jobs[column].sum():,.1f}" for column in ("seconds", "startup"))
-    return [str(kind), f"{len(jobs):,}", *sums, _peak(jobs["peak_mib"].max())]
-
-
-def _job(row: Any) -> list[str]:
-    times = fixed(row.seconds, 1), fixed(row.startup, 1)
-    return [f"{row.kind}/{row.job}", *times, _peak(row.peak_mib)]
-
-
-def _peak(mib: float) -> str:
-    return "–" if pd.isna(mib) else f"{mib:,.0f}"
+    return [*sums, "" if pd.isna(peak) else f"{peak:,.0f}"]

@@ -1,0 +1,230 @@
+"""Rules of Sections II and III: local information, adaptive stages, the gap and its bounds."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated
+
+import pandas as pd
+from pydantic import Field
+
+from amg.base import text
+from amg.base.text import join_words, number, percent, sentence
+from amg.claims.evidence import Evidence, NotTestable, above, estimate, interval, measured, seeds
+from amg.claims.verdict import Names, Verdict
+from amg.inputs.models import Real, Text
+
+
+def is_local(evidence: Evidence, *, tolerance: Real) -> Verdict:
+    """Policies and V̄ follow from own states, actions, rewards and d; nothing else changes them."""
+    table = evidence.rows("locality")
+    error = float(table[["policy_error", "v_bar_error"]].max().max())
+    counts = ("changed", "length_errors", "visits", "length_errors_without_aggregate")
+    changed, wrong, visits, unexplained = (int(table[name].sum()) for name in counts)
+    perturbed, regrouped = (number(table[name].sum()) for name in ("perturbed", "regrouped"))
+    verdict = Verdict(
+        number=f"{changed} of {perturbed} updates changed by what an agent must not read; a replay "
+        f"from local data is within {error:.1g}"
+    )
+    if changed or wrong or error > tolerance:
+        return verdict.not_reproduced(
+            f"{changed} of {perturbed} updates changed when only the others' rewards, memories or "
+            f"actions did; a replay from local data misses {wrong} stage lengths and is off by "
+            f"{error:.1g}."
+        )
+    why = (
+        f"{number(visits)} visits of {len(table)} agents follow from their own data; "
+        f"changing the others' rewards and memories before each of {perturbed} episodes, and in "
+        f"{regrouped} of them who of the others does what, leaves every bit of the agent's own."
+    )
+    caveat = (
+        f"An agent must also be told the public aggregate, which Section II does not list among "
+        f"what it observes: without it {percent(unexplained / visits)} of visits have another "
+        f"stage length."
+    )
+    return verdict.reproduced(why, caveat if unexplained else None)
+
+
+def grow(evidence: Evidence, *, game: Text, learners: Names, stuck: Real) -> Verdict:
+    """Every stage is longer than the one before; nowhere are more than `stuck` visits at L̃ = T."""
+    table = evidence.rows("growth")
+    printed = table[table["learner"].isin(learners) & (table["stage_rule"] == "floor")]
+    own = printed[printed["game"] == game]
+    ratio, idle = _worst(own, "ratio"), _worst(own, "not_grown")
+    worst = _worst(printed, "visits_stuck")
+    where = f"{worst['learner']} on {worst['game']} ({int(worst['agents'])} agents)"
+    visits, stages = (100 * row[["mean", "low", "high"]] for row in (worst, idle))
+    share = f"{number(visits['mean'])} %"
+    verdict = Verdict(  # first what decides, then the game of the claim
+        number=f"{share} of the visits of {where} at L̃ = T; {number(stages['mean'])} % of the "
+        f"stages on {game} are no longer than the one before; mean ratio {number(ratio['mean'])}",
+        interval=f"{interval(visits)} %; {interval(stages)} %; {interval(ratio)}",
+        seeds=seeds(worst, ratio, idle),
+    )
+    if worst["high"] > stuck:
+        return verdict.not_reproduced(
+            f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1: {where} spends {share} of all visits in stages "
+            f"of the first length, L̃ = T, after {number(worst['episodes'])} episodes."
+        )
+    why = f"No run spends more than {share} of its visits at L̃ = T ({where})."
+    caveat = (
+        f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1, so that growth begins late: on {game} up to "
+        f"{number(_worst(own, 'stuck')['mean'])} stages of one state have L̃ = T."
+    )
+    return verdict.reproduced(why, caveat if idle["high"] > 0 else None)
+
+
+def _worst(table: pd.DataFrame, measure: str) -> pd.Series:
+    """Return the row that contradicts growth most."""
+    known = table[table["measure"] == measure].dropna(subset=["mean"])
+    if known.empty:
+        raise NotTestable(f"table growth has no {measure} of the printed rule")
+    return known.loc[known["mean"].idxmin() if measure == "ratio" else known["mean"].idxmax()]
+
+
+def adapts(evidence: Evidence, *, games: Names, adaptive: Names, fixed: Text) -> Verdict:
+    """The gap of adaptive stages is below that of fixed ones, the intervals apart."""
+    pairs = {
+        (game, name): (evidence.gap(game, name), evidence.gap(game, fixed))
+        for game in games
+        for name in adaptive
+    }
+    gaps = [
+        f"{number(ours['mean'])} against {number(theirs['mean'])} ({name} on {game})"
+        for (game, name), (ours, theirs) in pairs.items()
+    ]
+    verdict = Verdict(
+        number=f"gap {gaps[0]}",
+        interval=" against ".join(map(interval, next(iter(pairs.values())))),
+        seeds=seeds(*(row for pair in pairs.values() for row in pair)),
+    )
+    better = [pair for pair, (ours, theirs) in pairs.items() if above(theirs, ours)]
+    worse = [pair for pair, (ours, theirs) in pairs.items() if above(ours, theirs)]
+    why = (
+        f"Of {len(pairs)} comparisons at the largest K the gap is clearly below that of fixed "
+        f"stages in {len(better)}, clearly above in {len(worse)}: {join_words(gaps)}. The paper "
+        f"does not measure it."
+    )
+    if worse:
+        (game, name), (ours, theirs) = worse[0], map(estimate, pairs[worse[0]])
+        return verdict.not_reproduced(f"On {game}, {name} has {ours}, {fixed} {theirs}. {why}")
+    if not better:
+        return verdict.not_reproduced(f"No clear difference. {why}")
+    caveat = f"No difference in {len(pairs) - len(better)} of {len(pairs)} comparisons."
+    return verdict.reproduced(why, caveat if len(better) < len(pairs) else None)
+
+
+def falls_like(
+    evidence: Evidence,
+    *,
+    games: Names,
+    learner: Text,
+    measure: Text,
+    own: Text,
+    exponent: Real,
+    least: Real,
+) -> Verdict:
+    """d log ε / d log K ≤ `exponent` in every game; `own` is the quantity that the proof bounds."""
+    slopes = evidence.slopes(games, learner, measure)
+    rates = (f"K^{number(row['slope'])} on {game}" for game, row in slopes.iterrows())
+    runs = (evidence.rows("gaps", game=game, learner=learner).iloc[0] for game in games)
+    if slopes["to"].min() < least:
+        raise NotTestable(
+            f"the largest K is {number(slopes['to'].min())}; a rate is judged from "
+            f"K = {number(least)} on"
+        )
+    verdict = Verdict(
+        number=f"ε ~ {join_words(rates)}",
+        interval=join_words(interval(row) for _, row in slopes.iterrows()),
+        seeds=seeds(*runs),
+    )
+    why = (
+        f"Fitted from K = {number(slopes['from'].min())} to {number(slopes['to'].max())}; "
+        f"the theorem's exponent is {number(exponent)}."
+    )
+    slow, unsure = (join_words(slopes.index[slopes[end] > exponent]) for end in ("low", "high"))
+    if slow:
+        return verdict.not_reproduced(f"Slower than the theorem's on {slow}. {why}")
+    if unsure:
+        return verdict.reproduced(
+            why, f"The interval reaches beyond {number(exponent)} on {unsure}."
+        )
+    bounds = evidence.slopes(games, learner, own)
+    slower = join_words(
+        f"K^{number(row['slope'])} {interval(row)} on {game}"
+        for game, row in bounds[bounds["low"] > exponent].iterrows()
+    )
+    caveat = (
+        f"What the proof bounds, (1/K) Σ (V̄ − V̲), is not yet at that rate: it falls like {slower}."
+    )
+    return verdict.reproduced(why, caveat if slower else None)
+
+
+def stays_below(evidence: Evidence, *, learners: Names, measure: Text, own: Text) -> Verdict:
+    """ε ≤ constant · √(S A_max T⁵ ι / K) at every K. No K can contradict an unknown constant."""
+    gap_needs, own_needs = (
+        number(evidence.least_constant(learners, name)) for name in (measure, own)
+    )
+    return Verdict(
+        number=f"{gap_needs} as least constant",
+        why=f"The theorem gives no constant, so that no finite K can contradict it; a constant of "
+        f"{gap_needs} covers the exact gap at every K of the study, one of {own_needs} what the "
+        f"proof bounds.",
+    )
+
+
+def free_of_curse(
+    evidence: Evidence, *, learner: Text, measure: Text, raw: Text, exponent: Real
+) -> Verdict:
+    """d log gap / d log N ≤ `exponent` at the largest K, where a curse would be like A^N."""
+    scaled, unscaled = (
+        evidence.last("agent_slopes", "episodes", learner=learner, measure=name)
+        for name in (measure, raw)
+    )
+    agents = f"{int(scaled['least'])} to {int(scaled['most'])}"
+    verdict = measured(f"gap ~ N^{number(scaled['slope'], 2)} for N = {agents}", scaled, digits=2)
+    why = (
+        f"At K = {number(scaled['episodes'])}, in units of the reward range; the theorem's log N "
+        f"alone would give N^{number(scaled['theorem'], 2)}."
+    )
+    if scaled["low"] > exponent:
+        return verdict.not_reproduced(f"The gap grows faster than N^{number(exponent)}. {why}")
+    caveats = []
+    if scaled["high"] > exponent:
+        caveats.append(f"the interval reaches beyond N^{number(exponent)}")
+    if unscaled["high"] > exponent:
+        caveats.append(
+            f"in raw units the gap grows like N^{number(unscaled['slope'], 2)} "
+            f"{interval(unscaled, 2)}, with the range of rewards"
+        )
+    with suppress(NotTestable):
+        rules = set(evidence.rows("growth", learner=learner)["stage_rule"]) - {"floor"}
+        caveats += [f"measured with stage_rule = {rule}, not as printed" for rule in sorted(rules)]
+    return verdict.reproduced(why, sentence(caveats))
+
+
+def covers(evidence: Evidence, *, level: Annotated[Real, Field(gt=0, lt=1)]) -> Verdict:
+    """V̲ ≤ V and U ≤ V̄ hold at every node in a share of at least 1 − p of the runs."""
+    from scipy.stats import binomtest  # here: its import takes half a second
+
+    holding, runs, holding_of_runs = evidence.coverage()
+    least = 1 - float(evidence.rows("theory")["p"].iloc[0])
+    table, share = evidence.rows("coverage"), number(least, 6)
+    exact = binomtest(holding, runs).proportion_ci(level, "exact")
+    verdict = Verdict(
+        number=holding_of_runs,
+        interval=text.interval(exact.low, exact.high),
+        seeds=int(table["runs"].min()),
+    )
+    for row in table.to_dict("records"):
+        held, of = int(row["runs_holding"]), int(row["runs"])
+        if binomtest(held, of).proportion_ci(level, "exact").high < least:
+            return verdict.not_reproduced(
+                f"For {row['learner']} on {row['game']} at K = {number(row['episodes'])} they hold "
+                f"in {held} of {of} runs, below 1 − p = {share}."
+            )
+    why = f"Both bounds hold at every node in {holding_of_runs}; 1 − p is {share}."
+    if holding / runs < least:
+        return verdict.not_reproduced(why)
+    few = f"{runs} runs cannot tell a share of {share} from one of {number(exact.low)}."
+    return verdict.reproduced(why, few if exact.low < least else None)
