@@ -11,7 +11,7 @@ from amg.cli.verify import VALUES, sha256
 from amg.game.library import build
 from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
-from amg.results.evaluate import measures
+from amg.results.summary import measures
 from amg.results.run import Run
 from amg.results.run_file import save_runs
 

@@ -28,7 +28,7 @@ from amg.base.errors import AmgError, FileError, ParameterError
 from amg.cli.main import main as amg
 from amg.game.file import dump_game, load_game
 from amg.game.library import build
-from amg.learning.job import load_checkpoint, save_checkpoint
+from amg.learning.checkpoint import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
 from amg.learning.train import new_learner

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from amg.kernels.arrays import Floats, Ints
 
 TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot change a double near 1
 
@@ -21,16 +22,16 @@ TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot chang
 class LawScratch(NamedTuple):
     """Working memory of `laws_of_others`, for each level of halving a law and its successor."""
 
-    law: NDArray[np.float64]  # [levels + 1, 2, D]
-    block: NDArray[np.int64]  # [levels + 1, 5] first agent, one past the last, which law, its span
+    law: Floats  # [levels + 1, 2, D]
+    block: Ints  # [levels + 1, 5] first agent, one past the last, which law, its span
 
 
 class Laws(NamedTuple):
     """P_-i(σ) = law[i, σ] for bottom[i] ≤ σ < top[i], 0 elsewhere (not written there)."""
 
-    law: NDArray[np.float64]  # [N, D]
-    bottom: NDArray[np.int64]  # [N]
-    top: NDArray[np.int64]  # [N]
+    law: Floats  # [N, D]
+    bottom: Ints  # [N]
+    top: Ints  # [N]
     scratch: LawScratch
 
 
@@ -43,12 +44,7 @@ def new_laws(n_agents: int, width: int) -> Laws:
 
 @njit(cache=True)
 def laws_of_others(
-    policy: NDArray[np.float64],
-    effort: NDArray[np.int64],
-    n_actions: NDArray[np.int64],
-    t: int,
-    s: int,
-    out: Laws,
+    policy: Floats, effort: Ints, n_actions: Ints, t: int, s: int, out: Laws
 ) -> None:
     """P_-i(σ) = P(Σ_{j≠i} e_j = σ) for independent agents with policy[t, s, j, a]."""
     law, block = out.scratch.law, out.scratch.block
@@ -81,8 +77,8 @@ def laws_of_others(
 
 @njit(cache=True)
 def _add_agents(
-    law: NDArray[np.float64], level: int, side: int, bottom: int, top: int,
-    policy: NDArray[np.float64], effort: NDArray[np.int64], n_actions: NDArray[np.int64],
+    law: Floats, level: int, side: int, bottom: int, top: int,
+    policy: Floats, effort: Ints, n_actions: Ints,
     t: int, s: int, first: int, last: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """law[level] takes in the efforts of agents first … last − 1; its new side and span."""
@@ -104,14 +100,7 @@ def _add_agents(
 
 
 @njit(cache=True, inline="always")
-def add_scaled(
-    target: NDArray[np.float64],
-    start: int,
-    p: float,
-    source: NDArray[np.float64],
-    bottom: int,
-    top: int,
-) -> None:
+def add_scaled(target: Floats, start: int, p: float, source: Floats, bottom: int, top: int) -> None:
     """target[start + d] += p · source[bottom + d] for all d < top − bottom.
 
     Unsigned, indices need no check for negative ones, and the compiler vectorises the loop.

@@ -1,0 +1,9 @@
+"""Short names for the types of arrays in kernels; their axes are stated where they are declared."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
