@@ -23,14 +23,14 @@ from amg.game.tabulation import tabulate
 from amg.game.theory import bonus, iota
 from amg.learning import v_learner
 from amg.learning.algorithm1 import new_stage, whole
-from amg.learning.random import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
+from amg.learning.random import generator
 from amg.learning.train import new_learner, train_run
 from amg.learning.v_learner import VLearner
 from amg.results.evaluate import controller_of
-from amg.results.summary import summarise
 from amg.results.run import Run
 from amg.results.run_file import load_run, save_runs
+from amg.results.summary import summarise
 
 V_LEARNERS = [
     VLearning(bonus=0.1, lambda_min=0.95),

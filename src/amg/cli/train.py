@@ -156,8 +156,8 @@ def add_certify(commands: Commands) -> None:
 
 def certify(options: argparse.Namespace) -> int:
     """Evaluate the policy of a run exactly."""
-    from amg.results.summary import describe, summarise
     from amg.results.run_file import load_runs
+    from amg.results.summary import describe, summarise
 
     wanted = {
         name: whole(name, text)

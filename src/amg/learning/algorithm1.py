@@ -44,7 +44,7 @@ class Rules(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What the agents remember. Arrays without an axis N are common knowledge."""
+    """What the agents remember. Stages, visits, lengths and histograms are common knowledge."""
 
     episode: Ints  # [1] episodes done
     stage: Ints  # [T, S] m: stages completed

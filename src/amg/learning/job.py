@@ -46,28 +46,18 @@ def train_job(
 ) -> None:
     """Write the runs of all tasks to `output`, in their order.
 
-    Parameters
-    ----------
-    game, tasks
-        What to train.
-    output : Path
-        The file to write. Runs that are in it already, made from the same sources, are kept.
-    report : callable
-        Is called with the episodes of all tasks that are done, a few times a second.
-    log : text stream
-        Gets lines about runs that are kept or go on.
-    keep_stale : bool
-        Refuse to start beside the checkpoint of another run, instead of deleting it.
+    Runs that are in it already, made from the same sources, are kept. `report` is called a few
+    times a second with the number of episodes done, `log` says which runs are kept or go on. The
+    checkpoint of another run is deleted, or refused with an error if `keep_stale` is set.
     """
     existing = _readable(output)
-    earlier = [*existing, *_readable(finished_path(output))]  # of a job that was stopped, perhaps
-    finished = {_key(run): run for run in earlier}
+    finished = {_key(run): run for run in [*existing, *_readable(finished_path(output))]}
     state = _State(output)
     kept = done_before = 0
     for task in tasks:
         learner = new_learner(game, *task)
-        run = finished.get(_key(learner))
-        if run is not None and _same(run, learner):
+        run = finished.get(_key(learner.run))
+        if run is not None and np.array_equal(run.returns_edge, learner.returns.edge):
             kept += 1
         else:
             _resume(learner, output, log, keep_stale)
@@ -128,14 +118,9 @@ def _readable(path: Path) -> list[Run]:
         return []
 
 
-def _key(one: Run | Learner) -> str:
-    return json.dumps(one.identity, sort_keys=True)
-
-
-def _same(run: Run, learner: Learner) -> bool:
-    """Return whether the run is what the learner would make, from the same sources."""
-    same_returns = np.array_equal(run.returns_edge, learner.returns.edge)
-    return run.source == learner.source and same_returns
+def _key(run: Run) -> str:
+    """Return what the numbers of a run depend on, as text."""
+    return json.dumps([run.identity, run.source], sort_keys=True)
 
 
 def _resume(learner: Learner, output: Path, log: TextIO, keep_stale: bool) -> None:
@@ -151,4 +136,5 @@ def _resume(learner: Learner, output: Path, log: TextIO, keep_stale: bool) -> No
         print(f"{error}: deleted", file=log)
         path.unlink(missing_ok=True)
     else:
-        print(f"{output}: goes on from episode {learner.done:,} of seed {learner.seed}", file=log)
+        place = f"episode {learner.done:,} of seed {learner.run.seed}"
+        print(f"{output}: goes on from {place}", file=log)

@@ -6,6 +6,7 @@ and go on to the same bits. A learner knows no file format.
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -14,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amg.base import VERSION
-from amg.base.errors import FileError
 from amg.base.sources import digest
 from amg.game.model import Game
 from amg.kernels.arrays import Ints
 from amg.learning.parameters import Parameters
-from amg.learning.random import generator, identity
+from amg.learning.random import generator
 from amg.learning.returns import new_returns
 from amg.results.run import Run
 
@@ -39,12 +39,20 @@ class Learner(ABC):
     def __init__(
         self, game: Game, parameters: Parameters, episodes: int, seed: int, record: int
     ) -> None:
-        self.game, self.parameters, self.episodes, self.seed = game, parameters, episodes, seed
-        self.record = record
-        self.source = digest(type(self).__module__)
-        self.identity = identity(game, parameters, episodes, seed)
+        self.game, self.parameters, self.episodes = game, parameters, episodes
         self.rng = generator(game, parameters, episodes, seed)
         self.returns = new_returns(game.N, episodes, record)
+        self.run = Run(  # what is known of it before the first episode
+            game=game,
+            algorithm=parameters.algorithm,
+            parameters=parameters.as_dict(),
+            episodes=episodes,
+            seed=seed,
+            returns_edge=self.returns.edge,
+            returns=self.returns.mean,
+            package=VERSION,
+            source=digest(type(self).__module__),
+        )
 
     @property
     def done(self) -> int:
@@ -54,8 +62,7 @@ class Learner(ABC):
     @property
     def path(self) -> Ints:
         """State and actions at each step of the last episode, [T, 1 + N]."""
-        path: Ints = self.memory.path
-        return path
+        return self.memory.path
 
     @abstractmethod
     def advance(self, until: int) -> None:
@@ -67,18 +74,7 @@ class Learner(ABC):
 
     def finish(self) -> Run:
         """Return the run, once all episodes are done."""
-        return Run(
-            game=self.game,
-            algorithm=self.parameters.algorithm,
-            parameters=self.parameters.as_dict(),
-            episodes=self.episodes,
-            seed=self.seed,
-            returns_edge=self.returns.edge,
-            returns=self.returns.mean,
-            package=VERSION,
-            source=self.source,
-            **self.result(),
-        )
+        return dataclasses.replace(self.run, returns=self.returns.mean, **self.result())
 
     def state(self) -> Arrays:
         """Return everything that the rest of the run depends on.
@@ -93,21 +89,11 @@ class Learner(ABC):
         return arrays
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a saved state of the same run.
-
-        Records grow, so a saved array may be longer than that of a new learner.
-        """
-        own = self.state()
-        for name, array in own.items():
-            saved = arrays.get(name, np.zeros(()))
-            fits = saved.dtype == array.dtype and saved.ndim == array.ndim
-            if not (fits and saved.shape[1:] == array.shape[1:] and len(saved) >= len(array)):
-                raise FileError(f"the array {name} does not fit")
-        for group in self.STATE:
-            record = getattr(self, group)
-            names = {field: f"{group}.{field}" for field in record._fields}
-            fields = {field: arrays[name].copy() for field, name in names.items() if name in own}
-            setattr(self, group, record._replace(**fields))
+        """Go on from a saved state of the same run."""
+        for name in self.state().keys() - {"rng"}:
+            group, field = name.split(".")
+            record = getattr(self, group)._replace(**{field: arrays[name].copy()})
+            setattr(self, group, record)
         bits = self.rng.bit_generator.state
         bits["state"]["state"] = arrays["rng"].copy()
         self.rng.bit_generator.state = bits

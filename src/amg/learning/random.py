@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -15,24 +14,13 @@ from amg.kernels.arrays import Floats
 from amg.learning.parameters import Parameters
 
 
-def identity(game: Game, parameters: Parameters, episodes: int, seed: int) -> dict[str, Any]:
-    """Return all that a run is a function of, apart from the sources."""
-    return {
-        "game": game.digest,
-        "algorithm": parameters.algorithm,
-        "parameters": parameters.as_dict(),
-        "episodes": episodes,
-        "seed": seed,
-    }
-
-
 def generator(game: Game, parameters: Parameters, episodes: int, seed: int) -> Generator:
-    """Return the run's generator. It depends on what the run is, not on where or when it runs.
+    """Return the generator of a run, which depends on nothing but what the run is.
 
     SFC64 is the fastest generator of numpy. The spawn key digests everything but the seed.
     """
-    what = identity(game, parameters, episodes, seed)
-    del what["seed"]
+    what = {"game": game.digest, "episodes": episodes}
+    what |= {"algorithm": parameters.algorithm, "parameters": parameters.as_dict()}
     digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return Generator(SFC64(SeedSequence(seed, spawn_key=tuple(words))))

@@ -79,18 +79,9 @@ class VLearner(Learner):
         rows = rows[np.lexsort((rows, key[rows, 2], key[rows, 1], key[rows, 0]))]
         ends = stages.key[: stages.used[0]]
         order = np.lexsort((ends[:, 2], ends[:, 1], ends[:, 0]))
-        certificate = Certificate(
-            game=self.game,
-            episodes=self.episodes,
-            cell_key=key[rows],
-            cell_visits=cells.visits[rows],
-            cell_law=cells.law[rows],
-            stage_key=ends[order],
-            stage_coefficient=stages.coefficient[order],
-            stage_v_bar=stages.v_bar[order],
-            stage_v_low=stages.v_low[order],
-        )
-        return {"certificate": certificate}
+        arrays = {f"cell_{name}": getattr(cells, name)[rows] for name in CELL_ROWS}
+        arrays |= {f"stage_{name}": getattr(stages, name)[order] for name in STAGE_ROWS}
+        return {"certificate": Certificate(self.game, self.episodes, **arrays)}
 
 
 def kernel_rules(game: Game, parameters: VLearning, episodes: int) -> Rules:

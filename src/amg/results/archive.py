@@ -38,8 +38,6 @@ REMEDY = "delete it, then fetch or make it again"
 def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write header and arrays to `path`, wholly or not at all."""
     text = np.array(json.dumps(header, sort_keys=True))
-    if text.nbytes > HEADER:
-        raise FileError(f"{path}: cannot be written: the game has too many names; use shorter ones")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in {"header": text, **arrays}.items():
@@ -74,10 +72,10 @@ def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[st
         raise FileError(f"{path}: has no header of this package; name another file") from None
     if actual != kind:
         raise FileError(f"{path}: is a {actual!r} file; name a {kind!r} file")
-    if type(number) is not int or number != version:
-        remedy = "update the package" if type(number) is int and number > version else REMEDY
+    if number != version:
         raise FileError(
-            f"{path}: has format version {number!r}; this package reads {version}; {remedy}"
+            f"{path}: has format version {number!r}; this package reads {version}; update the "
+            f"package, or {REMEDY}"
         )
     return header, arrays
 
@@ -110,12 +108,10 @@ def _array(name: str, size: int, file: Any) -> NDArray[Any]:
     return np.frombuffer(file.read(claimed), dtype=dtype).reshape(shape)
 
 
-def require(
-    path: Path, arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...]
-) -> NDArray[Any]:
+def require(arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """Return the array of this name after checking its type and shape (None: any length)."""
     if name not in arrays:
-        raise FileError(f"{path}: lacks the array {name!r}; {REMEDY}")
+        raise FileError(f"lacks the array {name!r}; {REMEDY}")
     array = arrays[name]
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=True)
@@ -123,8 +119,8 @@ def require(
     if array.dtype != dtype or not fits:
         wanted = f"{np.dtype(dtype)}{shape}".replace("None", "any")
         raise FileError(
-            f"{path}: array {name!r} is {array.dtype}{array.shape}, expected {wanted}; {REMEDY}"
+            f"array {name!r} is {array.dtype}{array.shape}, expected {wanted}; {REMEDY}"
         )
     if dtype is np.float64 and not np.isfinite(array).all():
-        raise FileError(f"{path}: array {name!r} has entries that are not finite; {REMEDY}")
+        raise FileError(f"array {name!r} has entries that are not finite; {REMEDY}")
     return array

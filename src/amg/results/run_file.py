@@ -43,7 +43,15 @@ def save_runs(path: Path, runs: Sequence[Run]) -> None:
     header = {"kind": KIND, "version": VERSION, "game": described, "runs": records}
     arrays = {f"game_{name}": getattr(game, name) for name in TABLES}
     for j, run in enumerate(runs):
-        arrays |= {f"{j}.{name}": array for name, array in _run_arrays(run).items()}
+        parts = {"returns_edge": run.returns_edge, "returns": run.returns}
+        if run.certificate is not None:
+            names = _certificate_shapes(game, 0, 0)
+            parts |= {name: getattr(run.certificate, name) for name in names}
+        if run.policy is not None:
+            parts["policy"] = run.policy
+        if run.trace is not None:
+            parts |= {f"trace_{name}": array for name, array in vars(run.trace).items()}
+        arrays |= {f"{j}.{name}": array for name, array in parts.items()}
     archive.write(path, header, arrays)
 
 
@@ -60,10 +68,6 @@ def load_run(path: str | Path, seed: int | None = None) -> Run:
     Returns
     -------
     Run
-
-    Examples
-    --------
-    >>> run = amg.load_run("run.npz")  # doctest: +SKIP
     """
     every = load_runs(path)
     runs = [run for run in every if seed is None or run.seed == seed]
@@ -87,8 +91,7 @@ def load_runs(
     path : str or Path
         A file written by `amg train` or by the workflow.
     choose : callable, optional
-        Takes the header of a run (algorithm, parameters, episodes, seed) and returns whether to
-        read the run.
+        Takes the header of a run (algorithm, parameters, …) and returns whether to read the run.
 
     Returns
     -------
@@ -97,30 +100,17 @@ def load_runs(
     path = Path(path)
     header, arrays = archive.read(path, KIND, VERSION)
     try:
-        game = _game(path, header["game"], arrays)
+        game = _game(header["game"], arrays)
         records = [_checked(record) for record in header["runs"]]
         return [
-            _run(path, game, j, record, arrays)
+            _run(game, j, record, arrays)
             for j, record in enumerate(records)
             if choose is None or choose(record)
         ]
     except AmgError as error:
-        message = str(error)
-        raise FileError(message if message.startswith(str(path)) else f"{path}: {error}") from None
+        raise FileError(f"{path}: {error}") from None
     except Exception as error:  # a header can be malformed in many ways
         raise FileError(f"{path}: has an unreadable header ({error!r}); make it again") from None
-
-
-def _run_arrays(run: Run) -> Arrays:
-    arrays: Arrays = {"returns_edge": run.returns_edge, "returns": run.returns}
-    if run.certificate is not None:
-        shapes = _certificate_shapes(run.game, 0, 0)
-        arrays |= {name: getattr(run.certificate, name) for name in shapes}
-    if run.policy is not None:
-        arrays["policy"] = run.policy
-    if run.trace is not None:
-        arrays |= {f"trace_{name}": array for name, array in vars(run.trace).items()}
-    return arrays
 
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
@@ -137,35 +127,35 @@ def _checked(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _run(path: Path, game: Game, j: int, record: dict[str, Any], arrays: Arrays) -> Run:
+def _run(game: Game, j: int, record: dict[str, Any], arrays: Arrays) -> Run:
     """Return run j of the file after checking its arrays."""
     own = {name.removeprefix(f"{j}."): a for name, a in arrays.items() if name.startswith(f"{j}.")}
     T, S, N, A, D = game.reward.shape
     K = record["episodes"]
-    edge = require(path, own, "returns_edge", np.int64, (None,))
+    edge = require(own, "returns_edge", np.int64, (None,))
     if len(edge) < 2 or edge[0] != 0 or edge[-1] != K or (np.diff(edge) < 1).any():
-        raise FileError(f"{path}: returns_edge does not run from 0 to {K} episodes")
-    returns = require(path, own, "returns", np.float64, (len(edge) - 1, N))
+        raise FileError(f"returns_edge does not run from 0 to {K} episodes")
+    returns = require(own, "returns", np.float64, (len(edge) - 1, N))
     low, high = (T * bound for bound in game.reward_range)
     slack = ROUNDING * (high - low) + 1e-12 * max(abs(low), abs(high))
     if (returns < low - slack).any() or (returns > high + slack).any():
-        raise FileError(f"{path}: array 'returns' leaves what {T} steps can pay, [{low}, {high}]")
+        raise FileError(f"array 'returns' leaves what {T} steps can pay, [{low}, {high}]")
     parts: dict[str, Any] = {name: record[name] for name in RECORD}
     if "cell_key" in own:
         shapes = _certificate_shapes(game, len(own["cell_key"]), len(own.get("stage_key", ())))
         read = {
-            name: require(path, own, name, np.int64 if name in KEYS else np.float64, shape)
+            name: require(own, name, np.int64 if name in KEYS else np.float64, shape)
             for name, shape in shapes.items()
         }
         parts["certificate"] = Certificate(game=game, episodes=K, **read)
     else:
-        parts["policy"] = policy = require(path, own, "policy", np.float64, (T, S, N, A))
+        parts["policy"] = policy = require(own, "policy", np.float64, (T, S, N, A))
         wrong = (policy < 0).any() or policy[game.effort < 0].any()
         if wrong or not np.allclose(policy.sum(axis=3)[game.exists], 1.0, rtol=0, atol=1e-12):
-            raise FileError(f"{path}: array 'policy' is not a policy of game {game.name!r}")
+            raise FileError(f"array 'policy' is not a policy of game {game.name!r}")
     if "trace_state" in own:
         read = {
-            name: require(path, own, f"trace_{name}", like.dtype.type, (K, *like.shape[1:]))
+            name: require(own, f"trace_{name}", like.dtype.type, (K, *like.shape[1:]))
             for name, like in vars(new_trace(game, 0)).items()
         }
         parts["trace"] = Trace(**read)
@@ -186,9 +176,9 @@ def _certificate_shapes(game: Game, cells: int, stages: int) -> dict[str, tuple[
     }
 
 
-def _game(path: Path, header: dict[str, Any], arrays: Arrays) -> Game:
+def _game(header: dict[str, Any], arrays: Arrays) -> Game:
     """Return the game of a file; its constructor checks names and tables."""
-    effort = require(path, arrays, "game_effort", np.int64, (None,) * 4)
+    effort = require(arrays, "game_effort", np.int64, (None,) * 4)
     low, high = header["reward_range"]
     game = Game(
         name=header["name"],
@@ -196,16 +186,16 @@ def _game(path: Path, header: dict[str, Any], arrays: Arrays) -> Game:
         states=_tuples(header["states"]),
         actions=_tuples(header["actions"]),
         effort=effort,
-        reward=require(path, arrays, "game_reward", np.float64, (*effort.shape, None)),
-        transition=require(path, arrays, "game_transition", np.float64, (None,) * 4),
-        initial=require(path, arrays, "game_initial", np.float64, (None,)),
+        reward=require(arrays, "game_reward", np.float64, (*effort.shape, None)),
+        transition=require(arrays, "game_transition", np.float64, (None,) * 4),
+        initial=require(arrays, "game_initial", np.float64, (None,)),
         reward_range=(float(low), float(high)),
         aggregator=str(header["aggregator"]),
         parameters=dict(header["builder_parameters"]),
         **{name: exact(header[name]) for name in RATIONALS},
     )
     if game.digest != header["digest"]:
-        raise FileError(f"{path}: the game's tables do not match their digest; make it again")
+        raise FileError("the game's tables do not match their digest; make it again")
     return game
 
 

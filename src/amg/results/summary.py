@@ -111,11 +111,10 @@ def growth(run: Run) -> dict[str, float]:
     the largest number of such stages at one step and state.
     """
     assert run.certificate is not None
-    key, T = run.certificate.stage_key, run.game.T
-    place, length = key[:, :2], key[:, 3]
+    place, length = run.certificate.stage_key[:, :2], run.certificate.stage_key[:, 3]
     follows = (place[1:] == place[:-1]).all(axis=1)
     ratio = (length[1:] / length[:-1])[follows]
-    first = place[length == T]
+    first = place[length == run.game.T]
     stuck = np.unique(first, axis=0, return_counts=True)[1]
     return {
         "ratio": float(np.exp(np.log(ratio).mean())) if len(ratio) else float("nan"),
