@@ -87,8 +87,8 @@ def test_a_run_goes_on_from_its_checkpoint(
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """The checkpoint of a run of 100 episodes after 50."""
-    learner = new_learner(fishermen(), VLearning(), 100, SEED)
+    """The checkpoint of a run of 3000 episodes after 50."""
+    learner = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     learner.advance(50)
     save_checkpoint(learner, tmp_path / "checkpoint")
     return tmp_path / "checkpoint"
@@ -96,7 +96,7 @@ def checkpoint(tmp_path: Path) -> Path:
 
 def test_a_checkpoint_of_other_sources_is_refused(checkpoint: Path) -> None:
     """Or a run would say that the present sources made all of it."""
-    fresh = new_learner(fishermen(), VLearning(), 100, SEED)
+    fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     load_checkpoint(fresh, checkpoint)
     assert fresh.done == 50
     fresh.run = dataclasses.replace(fresh.run, source="others")
@@ -107,10 +107,10 @@ def test_a_checkpoint_of_other_sources_is_refused(checkpoint: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "episodes", "seed", "record"),
     [
-        (VLearning(p=0.1), 100, SEED, RECORD),
-        (VLearning(), 101, SEED, RECORD),
-        (VLearning(), 100, SEED + 1, RECORD),
-        (VLearning(), 100, SEED, 50),
+        (VLearning(p=0.1), 3000, SEED, RECORD),
+        (VLearning(), 3001, SEED, RECORD),
+        (VLearning(), 3000, SEED + 1, RECORD),
+        (VLearning(), 3000, SEED, RECORD + 1),
     ],
 )
 def test_a_checkpoint_of_another_run_is_refused(
@@ -136,7 +136,7 @@ def test_a_checkpoint_with_arrays_that_do_not_fit_is_refused(
     header, arrays = archive.read(checkpoint, "amg-checkpoint", 1)
     change(arrays)
     archive.write(checkpoint, header, arrays)
-    fresh = new_learner(fishermen(), VLearning(), 100, SEED)
+    fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     with pytest.raises(FileError, match="does not fit; delete it"):
         load_checkpoint(fresh, checkpoint)
     assert fresh.done == 0  # nothing was taken over

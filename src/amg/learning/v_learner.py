@@ -44,7 +44,17 @@ class VLearner(Learner):
         self.stages = new_stages(game, FIRST_ROWS)
         rows = min(FIRST_ROWS, FIRST_CELLS // game.reward[0, 0].nbytes)
         self.cells = new_cells(game, max(rows, game.T * game.S))
-        self.rules = kernel_rules(game, parameters, episodes)
+        limits = {"cv": parameters.cv_max, "mad": parameters.mad_max, "fixed": 1.0}
+        factors = [bonus(game, i, episodes, parameters.p, parameters.bonus) for i in range(game.N)]
+        self.rules = Rules(
+            kind=KINDS[parameters.fluctuation],
+            lambda_min=parameters.lambda_min,
+            limit=limits[parameters.fluctuation],
+            reverse=parameters.direction == "comment",
+            real_length=parameters.stage_rule == "real",
+            closed_form=parameters.solver == "closed",
+            bonus=np.array(factors),
+        )
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
 
@@ -82,21 +92,6 @@ class VLearner(Learner):
         arrays = {f"cell_{name}": getattr(cells, name)[rows] for name in CELL_ROWS}
         arrays |= {f"stage_{name}": getattr(stages, name)[order] for name in STAGE_ROWS}
         return {"certificate": Certificate(self.game, self.episodes, **arrays)}
-
-
-def kernel_rules(game: Game, parameters: VLearning, episodes: int) -> Rules:
-    """Return the parameters in the form that the kernel takes."""
-    limits = {"cv": parameters.cv_max, "mad": parameters.mad_max, "fixed": 1.0}
-    factor = [bonus(game, i, episodes, parameters.p, parameters.bonus) for i in range(game.N)]
-    return Rules(
-        kind=KINDS[parameters.fluctuation],
-        lambda_min=parameters.lambda_min,
-        limit=limits[parameters.fluctuation],
-        reverse=parameters.direction == "comment",
-        real_length=parameters.stage_rule == "real",
-        closed_form=parameters.solver == "closed",
-        bonus=np.array(factor),
-    )
 
 
 def _doubled(record: Any, fields: tuple[str, ...]) -> Any:
