@@ -71,12 +71,8 @@ class Parameters:
 
     def unread(self) -> set[str]:
         """Return the parameters that have no effect, given the values of the others."""
-        conditions = {f.name: f.metadata["only"] for f in dataclasses.fields(self)}
-        return {
-            name
-            for name, only in conditions.items()
-            if only and getattr(self, only[0]) not in only[1]
-        }
+        only = {f.name: f.metadata["only"] for f in dataclasses.fields(self) if f.metadata["only"]}
+        return {name for name, (key, values) in only.items() if getattr(self, key) not in values}
 
     def canonical(self) -> Self:
         """Return the parameters with those that have no effect at their defaults."""
@@ -88,7 +84,11 @@ class Parameters:
         return dataclasses.asdict(self)
 
 
-CV, MAD, ADAPTIVE = (("fluctuation", kinds) for kinds in (("cv",), ("mad",), ("cv", "mad")))
+CV: Only = ("fluctuation", ("cv",))
+MAD: Only = ("fluctuation", ("mad",))
+ADAPTIVE: Only = ("fluctuation", ("cv", "mad"))
+VARYING: Only = ("schedule", ("linear", "geometric"))
+CONSTANT: Only = ("rate_rule", ("constant",))
 
 
 @dataclass(frozen=True)
@@ -144,13 +144,12 @@ class QLearning(Parameters):
     rate_rule: str = choice(
         "decaying", "constant", doc="learning rate: (T+1)/(T+n) at the n-th visit, or `rate`"
     )
-    rate: float = number(0.1, "(0, 1]", "the constant learning rate", ("rate_rule", ("constant",)))
+    rate: float = number(0.1, "(0, 1]", "the constant learning rate", CONSTANT)
     start: str = choice("zero", "optimistic", doc="first Q: 0, or the most that can be earned")
     epsilon: float = number(0.1, "[0, 1]", "chance of a random action in the first episode")
     epsilon_end: float = number(
-        0.01, "[0, 1]", "the same in the last episode, unless the schedule is constant",
-        ("schedule", ("linear", "geometric")),
-    )  # fmt: skip
+        0.01, "[0, 1]", "the same in the last episode, unless the schedule is constant", VARYING
+    )
     schedule: str = choice(
         "constant", "linear", "geometric", doc="ε between the first and the last episode"
     )
@@ -206,7 +205,6 @@ def make_parameters(algorithm: str, settings: Mapping[str, object]) -> Parameter
     known = [f.name for f in dataclasses.fields(kind)]
     for name in settings:
         if name not in known:
-            raise ParameterError(
-                f"{algorithm}: unknown parameter {name!r}; there are {choices(known)}"
-            )
+            problem = f"unknown parameter {name!r}; there are {choices(known)}"
+            raise ParameterError(f"{algorithm}: {problem}")
     return kind(**dict(settings))

@@ -113,10 +113,8 @@ def require(arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...
     if name not in arrays:
         raise FileError(f"lacks the array {name!r}; {REMEDY}")
     array = arrays[name]
-    fits = array.ndim == len(shape) and all(
-        want is None or want == have for want, have in zip(shape, array.shape, strict=True)
-    )
-    if array.dtype != dtype or not fits:
+    full = tuple(m if n is None else n for n, m in zip(shape, array.shape, strict=False))
+    if (array.dtype, array.ndim, array.shape) != (dtype, len(shape), full):
         wanted = f"{np.dtype(dtype)}{shape}".replace("None", "any")
         raise FileError(
             f"array {name!r} is {array.dtype}{array.shape}, expected {wanted}; {REMEDY}"

@@ -51,10 +51,8 @@ class Run:
     source: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"Run({self.algorithm} on {self.game.name}, {self.episodes:,} episodes, "
-            f"seed {self.seed})"
-        )
+        what = f"{self.algorithm} on {self.game.name}"
+        return f"Run({what}, {self.episodes:,} episodes, seed {self.seed})"
 
     @property
     def identity(self) -> dict[str, Any]:
