@@ -20,7 +20,7 @@ from amg.cli import games, setting, whole
 from amg.cli.main import main
 from amg.evaluation.best_response import BUDGET
 from amg.game.library import BUILDERS, build
-from amg.learning.job import checkpoint_path, save_checkpoint
+from amg.learning.checkpoint import checkpoint_path, save_checkpoint
 from amg.learning.parameters import VLearning
 from amg.learning.train import RECORD, new_learner, train_run
 from amg.results.run_file import load_run, save_runs

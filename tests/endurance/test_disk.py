@@ -16,7 +16,7 @@ from places import small_sweep
 
 from amg.cli.main import main
 from amg.learning import job as training
-from amg.learning.job import checkpoint_path
+from amg.learning.checkpoint import VARIABLE, checkpoint_path
 from amg.process.job import job
 
 FULL = "No space left on device; free some space, then give the same command again"
@@ -116,7 +116,7 @@ def test_a_checkpoint_on_a_full_disk(
         save(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(training, "save_checkpoint", once)
-    monkeypatch.setenv(training.VARIABLE, "0")
+    monkeypatch.setenv(VARIABLE, "0")
     assert main(train(path, episodes="2e6")) == 2
     line = capsys.readouterr().err.splitlines()[-1]
     assert line == f"amg: error: {checkpoint_path(path)}: cannot be written: {FULL}"

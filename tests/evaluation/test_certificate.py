@@ -12,7 +12,7 @@ from amg.game.library import BUILDERS, build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.train import train_traced
+from amg.learning.tracing import train_traced
 from amg.results.run import Run
 
 VARIANTS = {

@@ -17,7 +17,7 @@ from amg.evaluation.sampler import sample_correlated_policy, sample_output_polic
 from amg.game.library import BUILDERS
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.train import train_traced
+from amg.learning.tracing import train_traced
 
 EPISODES = 400
 

@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from fractions import Fraction
 from itertools import product
 from math import floor
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,14 +20,12 @@ from amg.game.library.fishermen import fishermen
 from amg.game.library.inspection import inspection
 from amg.game.model import Game
 from amg.game.tabulation import tabulate
-from amg.learning.learner import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, QLearning, make_parameters
 from amg.learning.q_learning import QLearner, exploration
+from amg.learning.random import generator
 from amg.learning.train import new_learner, train_run
-from amg.results.archive import Arrays
 from amg.results.evaluate import evaluate
 from amg.results.run import Run
-from amg.results.run_file import load_run, save_runs
 
 KINDS = [CentralizedQ, IndependentQ]
 TEAM, EQUILIBRIUM = 20 + 2 / 3, 19.2  # of the Fishermen Game, per agent
@@ -267,58 +264,6 @@ def test_greedy_joint_action_is_unpacked_as_it_was_played() -> None:
         learner.memory.q[2, 0, 0] = 0.0
         learner.memory.q[2, 0, 0, o] = 1.0
         assert learner.greedy()[2, 0].argmax(axis=1).tolist() == list(actions)
-
-
-# --- runs in pieces -----------------------------------------------------------------------------
-
-
-def snapshot(learner: QLearner) -> Arrays:
-    return {name: array.copy() for name, array in learner.state().items()}
-
-
-def assert_same_state(one: QLearner, other: QLearner) -> None:
-    ours, theirs = one.state(), other.state()
-    assert ours.keys() == theirs.keys()
-    for name in ours:
-        assert ours[name].tobytes() == theirs[name].tobytes(), name
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", GAMES)
-def test_pieces_make_the_same_run(kind: type[QLearning], name: str) -> None:
-    K, parameters = 3000, kind(schedule="geometric", epsilon=0.9)
-    whole = q_learner(GAMES[name], parameters, K, seed=5, record=700)
-    whole.advance(K)
-    assert whole.done == K
-    for pieces in (7, 1000):
-        learner = q_learner(GAMES[name], parameters, K, seed=5, record=700)
-        for j in range(1, pieces + 1):
-            learner.advance(K * j // pieces)
-        assert_same_state(learner, whole)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", GAMES)
-def test_resumed_run_is_the_same(kind: type[QLearning], name: str, tmp_path: Path) -> None:
-    K, parameters = 2000, kind(schedule="linear", start="optimistic")
-    whole = q_learner(GAMES[name], parameters, K, seed=1, record=300)
-    for stop in (1, 299, 1234):
-        whole.advance(stop)
-        saved = snapshot(whole)
-        resumed = q_learner(GAMES[name], parameters, K, seed=1, record=300)
-        resumed.resume(saved)
-        assert resumed.done == stop
-        whole.advance(stop + 100)
-        resumed.advance(stop + 100)
-        assert_same_state(resumed, whole)
-    whole.advance(K)
-    resumed.advance(K)
-    save_runs(tmp_path / "whole", [whole.finish()])
-    save_runs(tmp_path / "resumed", [resumed.finish()])
-    assert (tmp_path / "whole").read_bytes() == (tmp_path / "resumed").read_bytes()
-    again = load_run(tmp_path / "whole")
-    np.testing.assert_array_equal(again.policy, whole.greedy())
-    assert assess(again).value.tolist() == assess(whole.finish()).value.tolist()
 
 
 # --- what is learnt -------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,11 @@ from amg.base.errors import FileError, ParameterError
 from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
-from amg.learning.job import load_checkpoint, save_checkpoint
+from amg.learning.checkpoint import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.train import new_learner, train_run, train_traced
+from amg.learning.tracing import train_traced
+from amg.learning.train import advance, new_learner, train_run
 from amg.learning.v_learner import VLearner
 from amg.results import archive
 from amg.results.run import Run
@@ -65,10 +67,9 @@ def test_pieces_make_no_difference(case: tuple[Game, Parameters, int], tmp_path:
 
 
 @pytest.mark.parametrize("stop", [1, 1234, 2999])
-def test_a_run_goes_on_from_its_state(
+def test_a_run_goes_on_from_its_checkpoint(
     case: tuple[Game, Parameters, int], stop: int, tmp_path: Path
 ) -> None:
-    """Through a file, into a learner that has been elsewhere."""
     game, parameters, episodes = case
 
     def new() -> Learner:
@@ -76,35 +77,69 @@ def test_a_run_goes_on_from_its_state(
 
     first, second = new(), new()
     first.advance(stop)
-    archive.write(tmp_path / "state.npz", {"kind": "state", "version": 1}, first.state())
+    save_checkpoint(first, tmp_path / "checkpoint")
     first.advance(episodes)
-    second.advance(500)
-    second.resume(archive.read(tmp_path / "state.npz", "state", 1)[1])
+    load_checkpoint(second, tmp_path / "checkpoint")
     assert second.done == stop
     second.advance(episodes)
     assert content(second.finish(), tmp_path / "2") == content(first.finish(), tmp_path / "1")
 
 
-def test_a_state_of_another_shape_is_refused() -> None:
-    state = new_learner(build("congestion"), VLearning(lambda_min=0.95), 10, 1).state()
-    with pytest.raises(FileError, match=r"an array .* that does not fit"):
-        new_learner(fishermen(), VLearning(), 10, 1).resume(state)
-    state.pop("memory.q_hat")
-    with pytest.raises(FileError, match=r"memory\.q_hat that does not fit"):
-        new_learner(build("congestion"), VLearning(lambda_min=0.95), 10, 1).resume(state)
-
-
-def test_what_other_sources_began_is_not_gone_on_with(tmp_path: Path) -> None:
-    """Or a run would say that the present ones made all of it."""
-    learner = new_learner(fishermen(), VLearning(), 100, SEED)
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    """The checkpoint of a run of 3000 episodes after 50."""
+    learner = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     learner.advance(50)
     save_checkpoint(learner, tmp_path / "checkpoint")
-    fresh = new_learner(fishermen(), VLearning(), 100, SEED)
-    load_checkpoint(fresh, tmp_path / "checkpoint")
+    return tmp_path / "checkpoint"
+
+
+def test_a_checkpoint_of_other_sources_is_refused(checkpoint: Path) -> None:
+    """Or a run would say that the present sources made all of it."""
+    fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
+    load_checkpoint(fresh, checkpoint)
     assert fresh.done == 50
-    fresh.source = "others"
+    fresh.run = dataclasses.replace(fresh.run, source="others")
     with pytest.raises(FileError, match="other sources; delete it"):
-        load_checkpoint(fresh, tmp_path / "checkpoint")
+        load_checkpoint(fresh, checkpoint)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "episodes", "seed", "record"),
+    [
+        (VLearning(p=0.1), 3000, SEED, RECORD),
+        (VLearning(), 3001, SEED, RECORD),
+        (VLearning(), 3000, SEED + 1, RECORD),
+        (VLearning(), 3000, SEED, RECORD + 1),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused(
+    checkpoint: Path, parameters: Parameters, episodes: int, seed: int, record: int
+) -> None:
+    with pytest.raises(FileError, match="belongs to another run; delete it"):
+        load_checkpoint(new_learner(fishermen(), parameters, episodes, seed, record), checkpoint)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arrays: arrays.pop("memory.q_hat"),
+        lambda arrays: arrays.pop("rng"),
+        lambda arrays: arrays.update({"memory.q_hat": arrays["memory.q_hat"][:1]}),
+        lambda arrays: arrays.update({"memory.visits": arrays["memory.visits"][:, :1]}),
+        lambda arrays: arrays.update({"memory.visits": arrays["memory.visits"].astype("i4")}),
+    ],
+)
+def test_a_checkpoint_with_arrays_that_do_not_fit_is_refused(
+    checkpoint: Path, change: Callable[[dict[str, object]], object]
+) -> None:
+    header, arrays = archive.read(checkpoint, "amg-checkpoint", 1)
+    change(arrays)
+    archive.write(checkpoint, header, arrays)
+    fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
+    with pytest.raises(FileError, match="does not fit; delete it"):
+        load_checkpoint(fresh, checkpoint)
+    assert fresh.done == 0  # nothing was taken over
 
 
 def test_tracing_makes_no_difference(tmp_path: Path) -> None:
@@ -118,11 +153,10 @@ def test_tracing_makes_no_difference(tmp_path: Path) -> None:
     assert content(bare, tmp_path / "traced") == content(plain, tmp_path / "untraced")
 
 
-def test_progress_is_told_up_to_the_end() -> None:
-    heard: list[int] = []
-    train_run(fishermen(), VLearning(), 100_000, 1, progress=heard.append)
-    assert heard == sorted(set(heard))
-    assert heard[-1] == 100_000
+def test_progress_is_reported_up_to_the_end() -> None:
+    done = list(advance(new_learner(fishermen(), VLearning(), 100_000, 1)))
+    assert done == sorted(set(done))
+    assert done[-1] == 100_000
 
 
 # --- seeds ----------------------------------------------------------------------------------------
@@ -245,10 +279,10 @@ def test_long_runs_are_as_small_as_short_ones(tmp_path: Path) -> None:
     [
         ({"episodes": 0}, r"episodes = 0 must lie in \[1, "),
         ({"episodes": 10**13}, "must lie in"),
-        ({"episodes": 10.0}, "not a whole number"),
-        ({"episodes": True}, "not a whole number"),
+        ({"episodes": 10.5}, "not a whole number"),
+        ({"episodes": True}, "not a number"),
         ({"seed": -1}, "seed = -1 must lie in"),
-        ({"seed": "1"}, "seed = '1' is not a whole number"),
+        ({"seed": "1"}, "seed = '1' is not a number"),
         ({"record": -1}, "record = -1 must lie in"),
         ({"parameters": VLearning(lambda_min=0.6)}, "for the horizon T = 2"),
     ],

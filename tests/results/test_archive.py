@@ -287,9 +287,9 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 # --- what a file must have ------------------------------------------------------------------------
 
 
-def test_require_checks_type_shape_and_numbers(path: Path) -> None:
+def test_require_checks_type_shape_and_numbers() -> None:
     arrays = {"x": np.zeros((2, 3)), "n": np.zeros(2, dtype=np.int64), "bad": np.array([np.nan])}
-    assert archive.require(path, arrays, "x", np.float64, (None, 3)) is arrays["x"]
+    assert archive.require(arrays, "x", np.float64, (None, 3)) is arrays["x"]
     for name, dtype, shape, why in (
         ("y", np.float64, (2, 3), "lacks the array 'y'"),
         ("x", np.float64, (3, 3), "expected"),
@@ -299,4 +299,4 @@ def test_require_checks_type_shape_and_numbers(path: Path) -> None:
         ("bad", np.float64, (1,), "not finite"),
     ):
         with pytest.raises(FileError, match=why):
-            archive.require(path, arrays, name, dtype, shape)
+            archive.require(arrays, name, dtype, shape)

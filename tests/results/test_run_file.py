@@ -17,7 +17,8 @@ from amg.base.errors import FileError
 from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.parameters import CentralizedQ, IndependentQ, VLearning
-from amg.learning.train import train_run, train_traced
+from amg.learning.tracing import train_traced
+from amg.learning.train import train_run
 from amg.results import archive, run_file
 from amg.results.run import Run
 from amg.results.run_file import KIND, VERSION, load_run, load_runs, save_runs
@@ -156,7 +157,7 @@ def test_wanted_runs_are_read_and_others_are_not(
     read = run_file._run
 
     def counted(*arguments: Any) -> Run:
-        checked.append(arguments[2])
+        checked.append(arguments[1])
         return read(*arguments)
 
     monkeypatch.setattr(run_file, "_run", counted)
@@ -324,7 +325,9 @@ def mass_on_a_missing_action(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         (setting("game_reward", (0, 0, 0, 1, 0), 0.5), "do not match their digest"),
         (setting("game_initial", 0, 1), "initial distribution"),
         (setting("game_effort", (0, 0, 0, 0), -1), "efforts"),
-        (heading("game", "name", value="a\nb"), "cannot be printed"),
+        (heading("game", "name", value="a\nb"), "must be printable"),
+        (heading("runs", 0, "algorithm", value="\x1b[2Jv"), "cannot be printed"),
+        (heading("runs", 0, "parameters", "x", value=[1]), "neither numbers nor text"),
         (heading("game", "states", value=[["cool"]]), "game"),
         (heading("game", "unit", value="1/0"), "header"),
         (heading("game", value=7), "header"),

@@ -16,7 +16,8 @@ from amg.base.errors import FileError
 from amg.game.library import build
 from amg.game.tabulation import tabulate
 from amg.learning.parameters import IndependentQ, VLearning
-from amg.learning.train import train_run, train_traced
+from amg.learning.tracing import train_traced
+from amg.learning.train import train_run
 from amg.results.run import Run
 from amg.study.account import timing_page, timing_table, work_seconds
 from amg.tables.games import reference_table

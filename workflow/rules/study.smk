@@ -33,7 +33,7 @@ rule trace:
         ENVIRONMENT
     params:
         spec=STUDY.mechanism,
-        source=digest("amg.learning.train", "amg.learning.v_learner"),
+        source=digest("amg.learning.tracing"),
     message:
         "Train one short run and record everything"
     script:

@@ -64,9 +64,9 @@ def compile_scalar(directory: Path) -> Path | None:
 def two_agents(scalar: Path | None) -> dict[str, Any]:
     """Return episodes per second on the two-agent Fishermen Game, and ratios of medians."""
     from amg.game.library import build
-    from amg.learning.learner import generator
     from amg.learning.literal import run_literal
     from amg.learning.parameters import VLearning
+    from amg.learning.random import generator
     from amg.learning.v_learner import VLearner
 
     game, parameters = build("fishermen"), VLearning()

@@ -74,7 +74,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _train(game: Game, task: Task, output: Path) -> int:
-    from amg.learning.job import checkpoint_path, train_job
+    from amg.learning.checkpoint import checkpoint_path
+    from amg.learning.job import train_job
     from amg.process.job import Progress
     from amg.process.stopping import Stopped, exit_code
 
@@ -90,7 +91,7 @@ def _train(game: Game, task: Task, output: Path) -> int:
 
 
 def _trace(game: Game, task: Task, output: Path) -> int:
-    from amg.learning.train import train_traced
+    from amg.learning.tracing import train_traced
     from amg.results.run_file import save_runs
 
     if not isinstance(task.parameters, VLearning):
@@ -155,8 +156,8 @@ def add_certify(commands: Commands) -> None:
 
 def certify(options: argparse.Namespace) -> int:
     """Evaluate the policy of a run exactly."""
-    from amg.results.evaluate import describe, summarise
     from amg.results.run_file import load_runs
+    from amg.results.summary import describe, summarise
 
     wanted = {
         name: whole(name, text)

@@ -144,8 +144,8 @@ def read_records(table: Path) -> dict[str, Row]:
 
 def verify_file(file: Path, recorded: Row | None) -> Verdict:
     """Evaluate all runs of a file; compare if numbers are recorded, which a file of one run has."""
-    from amg.results.evaluate import measures
     from amg.results.run_file import load_runs
+    from amg.results.summary import measures
 
     try:
         runs = load_runs(file)

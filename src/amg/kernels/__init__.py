@@ -1,8 +1,8 @@
-"""Compiled kernels are kept for the sources they were compiled from, and for no others.
+"""A cache of compiled kernels for each state of their sources.
 
-numba keeps a compiled function until its own file changes, not when a function that it calls does:
-after an update of the package it would go on with old code. So the cache of each state of the
-kernels' sources is a directory of its own.
+numba compiles a function anew when its own file changes, but not when a function that it calls
+does: after an update of the package it would run old code. So each state of the kernels' sources
+has its own cache directory.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import tempfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
-VARIABLE = "NUMBA_CACHE_DIR"
-PREFIX = "amg-kernels-"
+VARIABLE, PREFIX = "NUMBA_CACHE_DIR", "amg-kernels-"
 
 
 def separate_caches() -> None:
-    """Give numba the directory of these sources, below the user's choice if there is one."""
+    """Give numba the cache directory of these sources, below NUMBA_CACHE_DIR if that is set."""
     directory = str(_base() / f"{PREFIX}{sources_digest(PACKAGE)}")
     os.environ[VARIABLE] = directory
     if "numba" in sys.modules:  # which has read the variable already
@@ -27,19 +26,18 @@ def separate_caches() -> None:
 
 
 def sources_digest(package: Path) -> str:
-    """Of all files that may hold kernels: those that mention numba."""
-    found = hashlib.sha256()
+    """Return a digest of all files that may hold kernels: those that mention numba."""
+    digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         content = path.read_bytes()
         if b"numba" in content:
-            found.update(str(path.relative_to(package)).encode() + b"\0" + content + b"\0")
-    return found.hexdigest()[:12]
+            digest.update(str(path.relative_to(package)).encode() + b"\0" + content + b"\0")
+    return digest.hexdigest()[:12]
 
 
 def _base() -> Path:
-    """The user's directory (of a parent process, perhaps with other sources), or the package's."""
-    given = os.environ.get(VARIABLE)
-    if given:
+    """Return the user's directory (perhaps set by a parent process), or the package's own."""
+    if given := os.environ.get(VARIABLE):
         path = Path(given)
         return path.parent if path.name.startswith(PREFIX) else path
     if os.access(PACKAGE, os.W_OK):

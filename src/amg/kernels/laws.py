@@ -1,10 +1,9 @@
 """Laws of sums of efforts: what everyone but agent i adds up to.
 
-With independent agents the law of a sum is a convolution, so no table over joint actions is ever
-built. All N laws P_-i come from one divide-and-conquer pass: the law of everyone outside a block of
-agents is handed down to its two halves, each taking in the other; O(N log N · D · A) work and,
-being sums of products of probabilities, no cancellation. Laws are cut to where they have mass, so
-that concentrated ones cost less.
+With independent agents the law of a sum is a convolution: no table over joint actions is needed.
+All N laws P_-i come from one divide-and-conquer pass. The law of all agents outside a block goes to
+its two halves, and each half takes in the other. This is O(N log N · D · A) work without
+cancellation. Laws are cut to where they have mass, so that concentrated ones cost less.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from amg.kernels.arrays import Floats, Ints
 
 TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot change a double near 1
 
@@ -21,20 +21,21 @@ TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot chang
 class LawScratch(NamedTuple):
     """Working memory of `laws_of_others`, for each level of halving a law and its successor."""
 
-    law: NDArray[np.float64]  # [levels + 1, 2, D]
-    block: NDArray[np.int64]  # [levels + 1, 5] first agent, one past the last, which law, its span
+    law: Floats  # [levels + 1, 2, D]
+    block: Ints  # [levels + 1, 5] first agent, one past the last, which law, its span
 
 
 class Laws(NamedTuple):
-    """P_-i(σ) = law[i, σ] for bottom[i] ≤ σ < top[i], 0 elsewhere (not written there)."""
+    """P_-i(σ) = law[i, σ] for bottom[i] ≤ σ < top[i], and 0 elsewhere, where law is not set."""
 
-    law: NDArray[np.float64]  # [N, D]
-    bottom: NDArray[np.int64]  # [N]
-    top: NDArray[np.int64]  # [N]
+    law: Floats  # [N, D]
+    bottom: Ints  # [N]
+    top: Ints  # [N]
     scratch: LawScratch
 
 
 def new_laws(n_agents: int, width: int) -> Laws:
+    """Return room for the laws of this many agents and points."""
     levels = max(n_agents - 1, 0).bit_length() + 1
     scratch = LawScratch(np.zeros((levels, 2, width)), np.zeros((levels, 5), dtype=np.int64))
     zeros = np.zeros(n_agents, dtype=np.int64)
@@ -43,14 +44,9 @@ def new_laws(n_agents: int, width: int) -> Laws:
 
 @njit(cache=True)
 def laws_of_others(
-    policy: NDArray[np.float64],
-    effort: NDArray[np.int64],
-    n_actions: NDArray[np.int64],
-    t: int,
-    s: int,
-    out: Laws,
+    policy: Floats, effort: Ints, n_actions: Ints, t: int, s: int, out: Laws
 ) -> None:
-    """P_-i(σ) = P(Σ_{j≠i} e_j = σ) for independent agents with policy[t, s, j, a]."""
+    """Compute P_-i(σ) = P(Σ_{j≠i} e_j = σ) for independent agents with policy[t, s, j, a]."""
     law, block = out.scratch.law, out.scratch.block
     law[0, 0, 0] = 1.0
     block[0, 0], block[0, 1], block[0, 2], block[0, 3], block[0, 4] = 0, policy.shape[2], 0, 0, 1
@@ -68,11 +64,9 @@ def laws_of_others(
         for d in range(bottom, top):
             law[depth + 1, 0, d] = law[depth, side, d]
         # the upper half takes in the lower one, and the lower half, in place, the upper one
-        span = _add_agents(law, depth + 1, 0, bottom, top, policy, effort, n_actions, t, s,
-                           first, middle)  # fmt: skip
+        span = _add(law, depth + 1, 0, bottom, top, policy, effort, n_actions, t, s, first, middle)
         block[depth + 1, 2], block[depth + 1, 3], block[depth + 1, 4] = span
-        span = _add_agents(law, depth, side, bottom, top, policy, effort, n_actions, t, s,
-                           middle, last)  # fmt: skip
+        span = _add(law, depth, side, bottom, top, policy, effort, n_actions, t, s, middle, last)
         block[depth, 2], block[depth, 3], block[depth, 4] = span
         block[depth + 1, 0], block[depth + 1, 1] = middle, last
         block[depth, 1] = middle
@@ -80,12 +74,11 @@ def laws_of_others(
 
 
 @njit(cache=True)
-def _add_agents(
-    law: NDArray[np.float64], level: int, side: int, bottom: int, top: int,
-    policy: NDArray[np.float64], effort: NDArray[np.int64], n_actions: NDArray[np.int64],
-    t: int, s: int, first: int, last: int,
+def _add(
+    law: Floats, level: int, side: int, bottom: int, top: int,
+    policy: Floats, effort: Ints, n_actions: Ints, t: int, s: int, first: int, last: int,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """law[level] takes in the efforts of agents first … last − 1; its new side and span."""
+    """Add the efforts of agents first … last − 1 to law[level]; return its new side and span."""
     now, after = law[level, side], law[level, 1 - side]
     for j in range(first, last):
         least, most = effort[t, s, j, 0], effort[t, s, j, 0]
@@ -104,17 +97,10 @@ def _add_agents(
 
 
 @njit(cache=True, inline="always")
-def add_scaled(
-    target: NDArray[np.float64],
-    start: int,
-    p: float,
-    source: NDArray[np.float64],
-    bottom: int,
-    top: int,
-) -> None:
-    """target[start + d] += p · source[bottom + d] for all d < top − bottom.
+def add_scaled(target: Floats, start: int, p: float, source: Floats, bottom: int, top: int) -> None:
+    """Add p · source[bottom + d] to target[start + d] for all d < top − bottom.
 
-    Unsigned, indices need no check for negative ones, and the compiler vectorises the loop.
+    With unsigned indices there is no check for negative ones, and the compiler vectorises the loop.
     """
     to, of = np.uint64(start), np.uint64(bottom)
     for d in range(np.uint64(top - bottom)):

@@ -1,8 +1,8 @@
 """Sums that keep their digits, however many terms they have.
 
-Added one by one, a billion equal terms drift by 1e-8 of their sum, because the rounding goes the
-same way every time. So terms are added to a recent sum, and every now and then that is added to a
-total without error: the total takes what fits into a double, the rest stays in the recent sum.
+A billion equal terms, added one by one, drift by 1e-8 of their sum, because each rounding goes the
+same way. So terms are added to a recent sum, which is added to a total now and then, without error:
+the total takes what fits into a double, and the rest stays in the recent sum.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Algorithm 1: adaptive stage-based V-learning with Tsallis-INF, all agents in one loop.
 
-Every line of the paper's Algorithm 1 stands here in order, with its number: the episodes in `learn`
-(lines 2–12), the end of a stage in `new_stage` (lines 13–19), the start in `new_memory` (line 1).
-Agents share only what is public, the state and the aggregate, and with it visit counts and stage
-boundaries; everything indexed by i is agent i's own and comes from its own action and reward.
+Every line of the paper's Algorithm 1 stands here in order, with its number: the start in
+`new_memory` (line 1), the episodes in `learn` (lines 2–12), the end of a stage in `new_stage`
+(lines 13–19). Agents share only what is public: the state and the aggregate, and so visit counts
+and stage boundaries. All that is indexed by i is agent i's own, from its action and reward.
 
-The state of learning is plain arrays. `learn` may be called for any number of episodes at a time:
-many calls do to the arrays, bit for bit, what one call does.
+`learn` may be called for any number of episodes at a time: many calls change the arrays, bit for
+bit, as one call does.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from amg.game.model import Game, Tables
+from amg.kernels.arrays import Floats, Ints
 from amg.kernels.sums import BLOCK, two_sum
 from amg.learning.cells import Cells, add_visit, compensate_cell, end_stage
-from amg.learning.episode import Returns, draw, draw_action, record_episode
 from amg.learning.fluctuation import fluctuation_coefficient
+from amg.learning.random import draw, draw_action
+from amg.learning.returns import Returns, record_episode
 from amg.learning.tsallis import centre, newton, two_actions
 
 INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code
 
 
 class Rules(NamedTuple):
-    """The parameters of Algorithm 1, as the kernel wants them."""
+    """The parameters of Algorithm 1, in the form that the kernel takes."""
 
     kind: int  # fluctuation coefficient: FIXED, CV or MAD
     lambda_min: float
@@ -39,39 +40,39 @@ class Rules(NamedTuple):
     reverse: bool  # direction of λ
     real_length: bool  # keep L̃ real and round its use, instead of ⌊ ⌋ at each update
     closed_form: bool  # for two actions, instead of Newton
-    bonus: NDArray[np.float64]  # [N]: b_c̃ = bonus / √c̃
+    bonus: Floats  # [N]: b_c̃ = bonus / √c̃
 
 
 class Memory(NamedTuple):
-    """What the agents remember; m, c̃ and L̃ are common knowledge, the rest is each agent's own."""
+    """What the agents remember. Stages, visits, lengths and histograms are common knowledge."""
 
-    episode: NDArray[np.int64]  # [1] episodes done
-    stage: NDArray[np.int64]  # [T, S] m: stages completed
-    visits: NDArray[np.int64]  # [T, S] c̃: visits in the stage under way
-    length: NDArray[np.int64]  # [T, S] L̃, as used
-    real_length: NDArray[np.float64]  # [T, S] L̃, before rounding
-    histogram: NDArray[np.int64]  # [T, S, D] how often each aggregate came in this stage
-    sums: NDArray[np.float64]  # [T, S, N, 3] r̃, ṽ and ṽ of the lower companion, short (sums.py)
-    totals: NDArray[np.float64]  # [T, S, N, 3] the same, long
-    v_bar: NDArray[np.float64]  # [T + 1, S, N]
-    v_low: NDArray[np.float64]  # [T + 1, S, N] the proof's lower companion of V̄
-    q_hat: NDArray[np.float64]  # [T, S, N, A]
-    policy: NDArray[np.float64]  # [T, S, N, A]
-    path: NDArray[np.int64]  # [T, 1 + N] state and actions of the last episode
+    episode: Ints  # [1] episodes done
+    stage: Ints  # [T, S] m: stages completed
+    visits: Ints  # [T, S] c̃: visits in the stage under way
+    length: Ints  # [T, S] L̃, as used
+    real_length: Floats  # [T, S] L̃, before rounding
+    histogram: Ints  # [T, S, D] how often each aggregate came in this stage
+    sums: Floats  # [T, S, N, 3] r̃, ṽ, and ṽ of V̲: recent sums (sums.py)
+    totals: Floats  # [T, S, N, 3] their totals
+    v_bar: Floats  # [T + 1, S, N]
+    v_low: Floats  # [T + 1, S, N] V̲, the lower companion of V̄ in the proof
+    q_hat: Floats  # [T, S, N, A]
+    policy: Floats  # [T, S, N, A]
+    path: Ints  # [T, 1 + N] state and actions of the last episode
 
 
 class Stages(NamedTuple):
     """The history of stages: one row each, written as it ends."""
 
-    used: NDArray[np.int64]  # [1]
-    key: NDArray[np.int64]  # [rows, 4] step, state, episode of the boundary (from 1), length
-    coefficient: NDArray[np.float64]  # [rows] λ
-    v_bar: NDArray[np.float64]  # [rows, N] as set by this stage
-    v_low: NDArray[np.float64]  # [rows, N]
+    used: Ints  # [1]
+    key: Ints  # [rows, 4] step, state, episode of the boundary (from 1), length
+    coefficient: Floats  # [rows] λ
+    v_bar: Floats  # [rows, N] as set by this stage
+    v_low: Floats  # [rows, N]
 
 
 def new_memory(game: Game) -> Memory:
-    """Line 1."""
+    """Return the memory before the first episode (line 1)."""
     T, S, N, A, D = game.reward.shape
     steps_left = np.arange(T, -1, -1.0)[:, None, None]  # T − t + 1 for t = 1 … T + 1
     return Memory(
@@ -92,7 +93,7 @@ def new_memory(game: Game) -> Memory:
 
 
 def compile_learn(pair: bool) -> Callable[..., None]:
-    """The kernel; with `pair`, for two agents with two actions everywhere, sizes are constants."""
+    """Return the kernel; `pair` makes sizes constant, for two agents with two actions each."""
 
     @njit(cache=True)
     def learn(
@@ -106,7 +107,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
         until: int,
         certify: bool,
     ) -> None:
-        """Episodes up to `until`, or until a record is full: the caller makes room and goes on."""
+        """Play and learn up to `until`, or until a record is full: then the caller makes room."""
         T, S = memory.stage.shape
         N, per_step = 2 if pair else game.reward.shape[2], 1.0 / T
         v_bar, v_low, q_hat, policy = memory.v_bar, memory.v_low, memory.q_hat, memory.policy
@@ -131,7 +132,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     u = rng.random()
                     while u >= game.transition_cdf[t, s, total, after]:
                         after += 1
-                if certify:  # not the paper's: what makes the certified policy evaluable
+                if certify:  # not in the paper: what makes the certified policy evaluable
                     if pair:
                         for a in range(2):
                             for b in range(2):
@@ -160,7 +161,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                         policy[t, s, i, 1 - a] = 1.0 - p if gap > 0.0 else p
                     else:
                         newton(q_hat, eta, policy, t, s, i, n)
-                if c & (BLOCK - 1) == 0:  # not the paper's: what keeps the digits of long stages
+                if c & (BLOCK - 1) == 0:  # not in the paper: keeps the digits of long stages
                     compensate_stage(memory, t, s)
                     for i in range(N):
                         centre(q_hat, t, s, i, game.n_actions[t, s, i])
@@ -185,10 +186,10 @@ learn_any = compile_learn(pair=False)
 def new_stage(
     game: Tables, rules: Rules, memory: Memory, stages: Stages, t: int, s: int, episode: int
 ) -> None:
-    """Line 13: entering a new stage of (t, s)."""
+    """Lines 13–19: enter a new stage of (t, s)."""
     T, N = len(memory.stage), memory.v_bar.shape[2]
     c = memory.visits[t, s]
-    row = stages.used[0]
+    row, count = stages.used[0], memory.histogram[t, s]
     sums, totals = memory.sums, memory.totals
     for i in range(N):
         b = rules.bonus[i] / math.sqrt(c)  # line 14
@@ -196,23 +197,17 @@ def new_stage(
         v_mean = (totals[t, s, i, 1] + sums[t, s, i, 1]) / c
         low_mean = (totals[t, s, i, 2] + sums[t, s, i, 2]) / c
         memory.v_bar[t, s, i] = min(r_mean + v_mean + b, T - t)  # line 15
-        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)  # the proof's
+        memory.v_low[t, s, i] = min(max(r_mean + low_mean - b, 0.0), T - t)  # as in the proof
         stages.v_bar[row, i] = memory.v_bar[t, s, i]
         stages.v_low[row, i] = memory.v_low[t, s, i]
     coefficient = fluctuation_coefficient(  # line 16
-        rules.kind,
-        memory.histogram[t, s],
-        game.aggregate,
-        c,
-        rules.lambda_min,
-        rules.limit,
-        rules.reverse,
+        rules.kind, count, game.aggregate, c, rules.lambda_min, rules.limit, rules.reverse
     )
     grown = coefficient * ((T + 1) * memory.real_length[t, s]) / T  # line 17
     memory.length[t, s] = whole(grown)
     memory.real_length[t, s] = grown if rules.real_length else memory.length[t, s]
-    for d in range(memory.histogram.shape[2]):  # line 18
-        memory.histogram[t, s, d] = 0
+    for d in range(len(count)):  # line 18
+        count[d] = 0
     memory.visits[t, s] = 0
     for i in range(N):
         for j in range(3):
@@ -229,7 +224,7 @@ def new_stage(
 
 
 def new_stages(game: Game, rows: int) -> Stages:
-    """Room for `rows` stages."""
+    """Return room for `rows` stages."""
     return Stages(
         used=np.zeros(1, dtype=np.int64),
         key=np.zeros((rows, 4), dtype=np.int64),
@@ -241,13 +236,13 @@ def new_stages(game: Game, rows: int) -> Stages:
 
 @njit(cache=True)
 def whole(x: float) -> int:
-    """⌊x⌋ of a number known up to rounding: a 13 that came out as 12.999999999999998 is 13."""
+    """Return ⌊x⌋ of a number known up to rounding: 12.999999999999998 is a 13."""
     return math.floor(x * (1.0 + 1e-13))
 
 
 @njit(cache=True)
 def compensate_stage(memory: Memory, t: int, s: int) -> None:
-    """Fold the running sums of (t, s), so that long stages lose no precision."""
+    """Move the recent sums of (t, s) to the totals, so that long stages lose no precision."""
     sums, totals = memory.sums, memory.totals
     for i in range(sums.shape[2]):
         for j in range(3):

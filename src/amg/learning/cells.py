@@ -1,11 +1,11 @@
 """Cells: what training adds up so that the certified policy can be evaluated exactly.
 
 The visits to (t, s) in which m_{t,s} and all m_{t+1,s'} are constant form one contiguous run, a
-*cell*. Per cell training adds up the number of visits and, for each agent i,
+*cell*. For each cell training adds up the number of visits and, for each agent i,
 
     Σ_visits π_i(a_i) · P_-i(σ),
 
-with the policies in force before the visit's update. There are O(log K) cells while stages grow.
+with the policies before the visit's update. There are O(log K) cells while stages grow.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from amg.game.model import Game, Tables
+from amg.kernels.arrays import Floats, Ints
 from amg.kernels.laws import Laws, add_scaled, laws_of_others, new_laws
 from amg.kernels.sums import two_sum
 
@@ -24,21 +24,21 @@ from amg.kernels.sums import two_sum
 class Cells(NamedTuple):
     """The rows written so far, and for each (t, s) the one that is open."""
 
-    used: NDArray[np.int64]  # [1]
-    key: NDArray[np.int64]  # [rows, 3 + S] step, state, m, and m' of each next state
-    visits: NDArray[np.int64]  # [rows]
-    law: NDArray[np.float64]  # [rows, N, A, D] the sums, written when the cell ends
-    row: NDArray[np.int64]  # [T, S] the open row
-    opened: NDArray[np.int64]  # [T, S] visits of the stage under way before the row was opened
-    recent_law: NDArray[np.float64]  # [T, S, N, A, D] the open row's sums, short (sums.py)
-    totals: NDArray[np.float64]  # [T, S, N, A, D] the same, long
-    pair: NDArray[np.float64]  # [T, S, A, A] for two agents instead: sums of π_1(a) π_2(b), short
-    pair_total: NDArray[np.float64]  # [T, S, A, A] the same, long
+    used: Ints  # [1]
+    key: Ints  # [rows, 3 + S] step, state, m, and m' of each next state
+    visits: Ints  # [rows]
+    law: Floats  # [rows, N, A, D] the sums, written when the cell ends
+    row: Ints  # [T, S] the open row
+    opened: Ints  # [T, S] visits of the stage under way before the row was opened
+    recent_law: Floats  # [T, S, N, A, D] recent sums (sums.py) of the open row
+    totals: Floats  # [T, S, N, A, D] their totals
+    pair: Floats  # [T, S, A, A] for two agents instead: recent sums of π_1(a) π_2(b)
+    pair_total: Floats  # [T, S, A, A] their totals
     others: Laws  # scratch: P_-i
 
 
 def new_cells(game: Game, rows: int) -> Cells:
-    """Room for `rows` cells, and the first cell of every (t, s) open."""
+    """Return room for `rows` cells, with the first cell of every (t, s) open."""
     T, S, N, A, D = game.reward.shape
     any_number, two = ((T, S, N, A, D), (0,) * 4) if N != 2 else ((0,) * 5, (T, S, A, A))
     cells = Cells(
@@ -55,15 +55,14 @@ def new_cells(game: Game, rows: int) -> Cells:
         others=new_laws(N, D),
     )
     stage = np.zeros((T, S), dtype=np.int64)
-    for t, states in enumerate(game.states):
-        for s in range(len(states)):
-            begin_cell(cells, stage, t, s, 0)
+    for t, s in np.argwhere(game.exists):
+        begin_cell(cells, stage, t, s, 0)
     return cells
 
 
 @njit(cache=True)
-def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s: int) -> None:
-    """One visit, before its update; the law of two agents' others is the other's policy."""
+def add_visit(cells: Cells, game: Tables, policy: Floats, t: int, s: int) -> None:
+    """Add a visit, before its update. Of two agents, P_-i is the policy of the other."""
     n_actions = game.n_actions
     if n_actions.shape[2] == 2:
         for a in range(n_actions[t, s, 0]):
@@ -80,7 +79,7 @@ def add_visit(cells: Cells, game: Tables, policy: NDArray[np.float64], t: int, s
 
 @njit(cache=True)
 def compensate_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
-    """Fold the open row's sums, so that long cells lose no precision."""
+    """Move the recent sums of the open row to the totals, so that no precision is lost."""
     n_actions = game.n_actions
     if n_actions.shape[2] == 2:
         recent, sums = cells.pair[t, s], cells.pair_total[t, s]
@@ -97,7 +96,7 @@ def compensate_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
 
 @njit(cache=True)
 def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
-    """The open row's sums go to its law, and new ones begin at 0."""
+    """Write the sums of the open row to its law, and start new ones at 0."""
     row, n_actions = cells.row[t, s], game.n_actions
     if n_actions.shape[2] == 2:
         for a in range(n_actions[t, s, 0]):
@@ -117,10 +116,10 @@ def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
 
 
 @njit(cache=True)
-def begin_cell(cells: Cells, stage: NDArray[np.int64], t: int, s: int, c: int) -> None:
-    """Something changed for the next visit to (t, s), c visits into its stage: a new cell.
+def begin_cell(cells: Cells, stage: Ints, t: int, s: int, c: int) -> None:
+    """Begin a new cell of (t, s) after c visits of its stage.
 
-    A row that nobody visited is used again, so that every row but the open ones has visits.
+    A row without visits is used again, so that all rows but the open ones have visits.
     """
     row = cells.row[t, s]
     if row < 0 or cells.visits[row] > 0:
@@ -128,33 +127,25 @@ def begin_cell(cells: Cells, stage: NDArray[np.int64], t: int, s: int, c: int) -
         cells.used[0] = row + 1
         cells.row[t, s] = row
     cells.opened[t, s] = c
-    cells.key[row, 0] = t
-    cells.key[row, 1] = s
-    cells.key[row, 2] = stage[t, s]
+    cells.key[row, 0], cells.key[row, 1], cells.key[row, 2] = t, s, stage[t, s]
     for after in range(stage.shape[1]):
         cells.key[row, 3 + after] = stage[t + 1, after] if t + 1 < len(stage) else 0
 
 
 @njit(cache=True)
 def end_cell(cells: Cells, game: Tables, t: int, s: int, c: int) -> None:
-    """The open cell of (t, s) ends with the c-th visit of its stage."""
+    """End the open cell of (t, s) with the c-th visit of its stage."""
     write_law(cells, game, t, s)
     cells.visits[cells.row[t, s]] = c - cells.opened[t, s]
 
 
 @njit(cache=True)
 def end_stage(
-    cells: Cells,
-    game: Tables,
-    stage: NDArray[np.int64],
-    visits: NDArray[np.int64],
-    t: int,
-    s: int,
-    c: int,
+    cells: Cells, game: Tables, stage: Ints, visits: Ints, t: int, s: int, c: int
 ) -> None:
-    """The stage of (t, s) ended with its c-th visit and `stage`, `visits` say so already.
+    """End cells after the stage of (t, s) ended with its c-th visit; `stage` counts it already.
 
-    It ends the cell of (t, s) and, since their m' changed, those of every state one step before.
+    These are the cell of (t, s) and, since their m' changed, those of all states one step before.
     """
     end_cell(cells, game, t, s, c)
     begin_cell(cells, stage, t, s, 0)

@@ -1,31 +1,29 @@
 """Algorithm 1 as the paper prints it: one agent at a time, in plain lists and floats.
 
-Slow and obvious, for checking the fast kernel: it shares no code with it. An `Agent` is told of
-nothing but states, its own actions and rewards, and the public aggregate d; `run_literal` is the
-environment around N of them and takes its random numbers in the kernel's order, so that the two
-must agree episode by episode. Steps, episodes and stages count from 0, which makes the paper's
-T − t + 1 a T − t.
+It is slow and obvious. The fast kernel (algorithm1.py) is tested against it; the two share no code.
+An `Agent` sees only states, its own actions and rewards, and the public aggregate d. `run_literal`
+is the environment of N agents. It takes random numbers in the kernel's order, so that the two must
+agree episode by episode. Steps, episodes and stages count from 0: the paper's T − t + 1 is T − t.
 
-They can do so for short stages only. Line 10 divides by a probability that line 11 made from the
-last such quotient, and where actions are about equally good that feedback multiplies any rounding
-by something like exp(√c̃): after several hundred visits two correct programs play different
-policies. To follow a long run visit by visit, start each from the recorded policy.
+They agree for short stages only. Line 10 divides by a probability that line 11 made from the last
+quotient. Where actions are about equally good, this feedback multiplies rounding errors by about
+exp(√c̃): after several hundred visits two correct programs play different policies. To follow a
+long run, start each visit from the recorded policy.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from amg.evaluation.certificate import Trace, new_trace
 from amg.game.model import Game
 from amg.game.theory import iota
+from amg.kernels.arrays import Floats
 from amg.learning.parameters import VLearning
 
 Entry = TypeVar("Entry")
@@ -34,7 +32,7 @@ Entry = TypeVar("Entry")
 def fluctuation_cv(
     D: Sequence[float], lambda_min: float, cv_max: float, reverse: bool = False
 ) -> float:
-    """Algorithm 2; with `reverse` as its comment has it, λ = 1 where nothing fluctuates."""
+    """Algorithm 2; `reverse` follows the comment in it: λ = 1 where nothing fluctuates."""
     if len(D) < 2:  # line 3
         return 1.0  # lines 4, 5
     d_bar = math.fsum(D) / len(D)  # line 7
@@ -47,7 +45,7 @@ def fluctuation_cv(
 def fluctuation_mad(
     D: Sequence[float], lambda_min: float, mad_max: float, reverse: bool = False
 ) -> float:
-    """Algorithm 3; with `reverse` as its comment has it, λ = 1 where nothing fluctuates."""
+    """Algorithm 3; `reverse` follows the comment in it: λ = 1 where nothing fluctuates."""
     if len(D) < 2:  # line 3
         return 1.0  # lines 4, 5
     d_bar = math.fsum(D) / len(D)  # line 7
@@ -57,7 +55,7 @@ def fluctuation_mad(
 
 
 def fluctuation(parameters: VLearning) -> Callable[[Sequence[float]], float]:
-    """The f of Algorithm 1, line 16: what the parameters choose."""
+    """Return the function f of Algorithm 1, line 16, that the parameters choose."""
     lambda_min, reverse = parameters.lambda_min, parameters.direction == "comment"
     if parameters.fluctuation == "cv":
         return lambda D: fluctuation_cv(D, lambda_min, parameters.cv_max, reverse)
@@ -67,15 +65,15 @@ def fluctuation(parameters: VLearning) -> Callable[[Sequence[float]], float]:
 
 
 def whole(x: float) -> int:
-    """⌊x⌋ of a number known up to rounding: a 13 that came out as 12.999999999999998 is 13."""
+    """Return ⌊x⌋ of a number known up to rounding: 12.999999999999998 is a 13."""
     return math.floor(x * (1 + 1e-13))
 
 
 def tsallis_inf(Q_hat: Sequence[float], eta: float) -> list[float]:
     """Line 11: π(a) = 4 (η (Q̂(a) − x))^-2, with x by bisection to the last bit.
 
-    x = min Q̂ − y, and y is bracketed: at y = 2/η the best action alone has π = 1, at √A times that
-    no action has more than 1/A.
+    x = min Q̂ − y. At y = 2/η the best action alone has π = 1; at √A times that, no action has more
+    than 1/A. The root lies between.
     """
     best = min(Q_hat)
     gaps = [q - best for q in Q_hat]
@@ -105,7 +103,7 @@ class Agent:
         self.T, self.rules, self.f = len(menus), parameters, fluctuation(parameters)
         A_i = max(max(step) for step in menus)
         self.bonus = parameters.bonus * math.sqrt(self.T**2 * A_i * iota)  # b_c̃ = bonus / √c̃
-        # line 1; after the last step there is one state, 0, and nothing to be had
+        # line 1; after the last step there is one state, of value 0
         self.V_bar = [*table(lambda t, s: float(self.T - t)), [0.0]]
         self.V_hat = table(lambda t, s: float(self.T - t))
         self.D: list[list[list[float]]] = table(lambda t, s: [])
@@ -115,16 +113,16 @@ class Agent:
         self.L = table(lambda t, s: float(self.T))
         self.policy = table(lambda t, s: [1 / menus[t][s]] * menus[t][s])
         self.Q_hat = table(lambda t, s: [0.0] * menus[t][s])
-        # the appendix's: V̲ is 0 throughout a first stage
+        # not in Algorithm 1 but in the proof: V̲, which is 0 during a first stage
         self.V_low = [*table(lambda t, s: 0.0), [0.0]]
         self.low_sum = table(lambda t, s: 0.0)
 
     def length(self, t: int, s: int) -> int:
-        """L̃ as it is used: whole visits, also where the real rule keeps a fraction."""
+        """Return L̃ as it is used: whole visits, also where the real rule keeps a fraction."""
         return whole(self.L[t][s])
 
     def act(self, t: int, s: int, u: float) -> int:
-        """Lines 5 and 6: the visit is counted and u, uniform on [0, 1), decides on an action."""
+        """Lines 5 and 6: count the visit; u, uniform on [0, 1), decides on an action."""
         self.C[t][s] += 1  # line 5
         last = len(self.policy[t][s]) - 1
         for a in range(last):  # line 6
@@ -134,7 +132,7 @@ class Agent:
         return last
 
     def observe(self, t: int, s: int, a: int, r: float, after: int, d: float) -> float | None:
-        """Lines 7–19, from the agent's own action and reward; λ, if a stage of (t, s) ends here."""
+        """Lines 7–19, from the agent's own action and reward; return λ if a stage ends here."""
         T, c, ahead = self.T, self.C[t][s], self.V_bar[t + 1][after]
         self.D[t][s].append(d)  # line 7
         self.r_sum[t][s] += r  # line 8
@@ -150,7 +148,7 @@ class Agent:
         self.V_bar[t][s] = min(self.V_hat[t][s], T - t)  # line 15
         self.V_low[t][s] = max(self.r_sum[t][s] / c + self.low_sum[t][s] / c - b, 0.0)
         coefficient = self.f(self.D[t][s])  # line 16
-        # line 17, divided by T last: 1 + 1/T is no float, and λ = 1 must leave no rounding
+        # line 17; the division by T comes last, so that λ = 1 leaves no rounding error
         self.L[t][s] = coefficient * ((T + 1) * self.L[t][s]) / T
         if self.rules.stage_rule == "floor":
             self.L[t][s] = whole(self.L[t][s])
@@ -173,62 +171,57 @@ class StageEnd(NamedTuple):
     V_low: list[float]
 
 
-@dataclass(frozen=True, eq=False)
-class LiteralRun:
-    """What came of it."""
+def run_literal(
+    game: Game, parameters: VLearning, episodes: int, rng: Generator
+) -> tuple[Trace, list[StageEnd]]:
+    """Let N agents play and learn; return the trace, and the stages by step, state and time.
 
-    trace: Trace
-    stages: list[StageEnd]  # sorted by step, state and time
-    V_bar: NDArray[np.float64]  # [T, S, N] in the end
-    V_low: NDArray[np.float64]  # [T, S, N]
-
-
-def run_literal(game: Game, parameters: VLearning, episodes: int, rng: Generator) -> LiteralRun:
-    """N agents in their environment, which checks that they agree on what is public."""
-    T, S, N, A = game.effort.shape
+    The environment also checks that the agents agree on what is public.
+    """
     agents = new_agents(game, parameters, episodes)
     trace, stages = new_trace(game, episodes), list[StageEnd]()
-    stage = np.zeros((T, S), dtype=np.int64)
+    stage = np.zeros((game.T, game.S), dtype=np.int64)
     for k in range(episodes):  # line 2
         trace.stage[k] = stage
-        trace.vbar[k] = _table(game, lambda t, s: [agent.V_bar[t][s] for agent in agents])
-        trace.stage_length[k] = _table(game, lambda t, s: [agents[0].length(t, s)])[..., 0]
+        for t, s in np.argwhere(game.exists).tolist():
+            trace.vbar[k, t, s] = [agent.V_bar[t][s] for agent in agents]
+            trace.stage_length[k, t, s] = agents[0].length(t, s)
         # line 3: a start that is certain takes no random number
         s = 0 if game.initial[0] == 1.0 else draw(rng.random(), game.initial)
-        for t in range(T):  # line 4
+        for t in range(game.T):  # line 4
             for i, agent in enumerate(agents):
                 trace.policy[k, t, i, : len(agent.policy[t][s])] = agent.policy[t][s]
             actions = [agent.act(t, s, rng.random()) for agent in agents]  # lines 5, 6
-            total, rewards = _outcome(game, t, s, actions)
+            efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
+            total = sum(efforts)
+            rewards = [
+                float(game.reward[t, s, i, a, total - efforts[i]]) for i, a in enumerate(actions)
+            ]
             d = float(game.aggregate_value(total))
-            after = draw(rng.random(), game.transition[t, s, total]) if t + 1 < T else 0
+            after = draw(rng.random(), game.transition[t, s, total]) if t + 1 < game.T else 0
             trace.state[k, t], trace.action[k, t] = s, actions
             trace.aggregate[k, t], trace.reward[k, t] = d, rewards
 
             visits = agents[0].C[t][s]
-            said = [  # lines 7–19
-                agent.observe(t, s, actions[i], _normalised(game, rewards[i]), after, d)
+            normalised = [(r - game.reward_range[0]) / game.scale for r in rewards]
+            coefficients = [  # lines 7–19
+                agent.observe(t, s, actions[i], normalised[i], after, d)
                 for i, agent in enumerate(agents)
             ]
-            # nobody told them: λ, and with it the stages, must follow from states and d alone
-            assert all(coefficient == said[0] for coefficient in said), said
+            # λ, and with it the stages, must follow from states and d alone
+            assert len(set(coefficients)) == 1, coefficients
             assert len({(agent.C[t][s], agent.L[t][s]) for agent in agents}) == 1
-            if said[0] is not None:
+            if coefficients[0] is not None:
                 stage[t, s] += 1
                 V_bar = [agent.V_bar[t][s] for agent in agents]
                 V_low = [agent.V_low[t][s] for agent in agents]
-                stages.append(StageEnd(t, s, k + 1, visits, said[0], V_bar, V_low))
+                stages.append(StageEnd(t, s, k + 1, visits, coefficients[0], V_bar, V_low))
             s = after
-    return LiteralRun(
-        trace=trace,
-        stages=sorted(stages),
-        V_bar=_table(game, lambda t, s: [agent.V_bar[t][s] for agent in agents]),
-        V_low=_table(game, lambda t, s: [agent.V_low[t][s] for agent in agents]),
-    )
+    return trace, sorted(stages)
 
 
 def new_agents(game: Game, parameters: VLearning, episodes: int) -> list[Agent]:
-    """The agents of a run of K = `episodes`; all they know of the game are their own actions."""
+    """Return the agents of a run of K = `episodes`; of the game they know their own actions."""
     own = [
         [game.n_actions[t, : len(states), i].tolist() for t, states in enumerate(game.states)]
         for i in range(game.N)
@@ -236,29 +229,8 @@ def new_agents(game: Game, parameters: VLearning, episodes: int) -> list[Agent]:
     return [Agent(menus, iota(game, episodes, parameters.p), parameters) for menus in own]
 
 
-def _outcome(game: Game, t: int, s: int, actions: Sequence[int]) -> tuple[int, list[float]]:
-    """The total of the efforts, as an index, and what each agent is paid."""
-    efforts = [int(game.effort[t, s, i, a]) for i, a in enumerate(actions)]
-    total = sum(efforts)
-    pays = [float(game.reward[t, s, i, a, total - efforts[i]]) for i, a in enumerate(actions)]
-    return total, pays
-
-
-def _normalised(game: Game, reward: float) -> float:
-    """The reward in [0, 1], as the paper's analysis has it."""
-    low, high = game.reward_range
-    return (reward - low) / (high - low)
-
-
-def _table(game: Game, row: Callable[[int, int], Sequence[float]]) -> NDArray[np.float64]:
-    """row(t, s) as an array [T, S, …], 0 where there is no state."""
-    rows = {(t, s): row(t, s) for t, s in np.argwhere(game.exists).tolist()}
-    nothing = [0.0] * len(rows[0, 0])
-    return np.array([[rows.get((t, s), nothing) for s in range(game.S)] for t in range(game.T)])
-
-
-def draw(u: float, law: NDArray[np.float64]) -> int:
-    """The first j with u < p_0 + … + p_j; rounding of the sum falls to the last that can happen."""
+def draw(u: float, law: Floats) -> int:
+    """Return the first j with u < p_0 + … + p_j; rounding error goes to the last possible j."""
     total = 0.0
     for j, p in enumerate(law.tolist()):
         total += p

@@ -3,15 +3,16 @@
     Q^t(s, a) ← Q^t(s, a) + α_n (r + max_a' Q^{t+1}(s', a') − Q^t(s, a)),   Q^{T+1} = 0,
 
 where n counts the visits of (t, s, a), this one included, and α_n = (H+1)/(H+n) with H = T, or is
-constant. After many visits α_n is so small that rounding would eat up the updates: what it takes
-from one is added to the next (`two_sum`).
+constant. After many visits α_n is so small that rounding would swallow the updates: the rounding
+error of each is added to the next (`two_sum`).
 
 L learners each choose among options. "Independent Q" has L = N: the options of learner i are agent
 i's actions and r is its own reward, so that nothing grows with the joint actions. "Centralized Q"
 has L = 1: its options are the joint actions and r is the sum of all rewards. Joint action
 (a_1, …, a_N) is option (…(a_1 · n_2 + a_2) · n_3 + …) · n_N + a_N, with n_i = |A_i^t(s)|.
 
-Random numbers, uniform on [0, 1), are taken in this order, as many whatever is learnt:
+Random numbers, uniform on [0, 1), are taken in this order. Their number does not depend on what is
+learnt:
 
 * one for the first state, unless that is certain to be state 0;
 * at each step, for one learner after the other, two: the learner explores if the first is below ε,
@@ -19,38 +20,35 @@ Random numbers, uniform on [0, 1), are taken in this order, as many whatever is 
   indices: of all options when exploring, of those of highest Q when not;
 * at each step but the last, when all have chosen, one for the next state.
 
-The state of learning is plain arrays. `learn` may be called for any number of episodes at a time:
-many calls do to the arrays, bit for bit, what one call does.
-
----
-Q-learning as a learner: the kernel's arrays, and the greedy policy that a run ends with.
+The kernel `learn` may be called for any number of episodes at a time: many calls change the arrays,
+bit for bit, as one call does. The learner at the end owns the arrays and makes the greedy policy.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from amg.game.model import Game, Tables
+from amg.kernels.arrays import Floats, Ints
 from amg.kernels.sums import two_sum
-from amg.learning.episode import Returns, draw, record_episode
-from amg.learning.learner import Learner, insist
+from amg.learning.learner import Learner
 from amg.learning.parameters import QLearning
+from amg.learning.random import draw
+from amg.learning.returns import Returns, record_episode
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}
 
 
 class Rules(NamedTuple):
-    """The parameters of Q-learning, as the kernel wants them."""
+    """The parameters of Q-learning, in the form that the kernel takes."""
 
-    options: NDArray[np.int64]  # [T, S, L] how many each learner chooses from
+    options: Ints  # [T, S, L] how many each learner chooses from
     decaying: bool  # α_n = (H+1)/(H+n), instead of `rate`
     rate: float
     schedule: int  # of ε: CONSTANT, LINEAR or GEOMETRIC
@@ -62,17 +60,17 @@ class Rules(NamedTuple):
 class Memory(NamedTuple):
     """What the learners remember; [t, s, l, o] is option o of learner l at step t in state s."""
 
-    episode: NDArray[np.int64]  # [1] episodes done
-    q: NDArray[np.float64]  # [T, S, L, O] 0 where there is no option
-    rest: NDArray[np.float64]  # [T, S, L, O] what rounding took from q, to be added next time
-    visits: NDArray[np.int64]  # [T, S, L, O] n
-    option: NDArray[np.int64]  # [L] taken at the last step
-    reward: NDArray[np.float64]  # [L] for it
-    path: NDArray[np.int64]  # [T, 1 + N] state and actions of the last episode
+    episode: Ints  # [1] episodes done
+    q: Floats  # [T, S, L, O] 0 where there is no option
+    rest: Floats  # [T, S, L, O] rounding error of q, to be added next time
+    visits: Ints  # [T, S, L, O] n
+    option: Ints  # [L] taken at the last step
+    reward: Floats  # [L] for it
+    path: Ints  # [T, 1 + N] state and actions of the last episode
 
 
-def new_memory(game: Game, options: NDArray[np.int64], optimistic: bool) -> Memory:
-    """Q^t = 0, or the most that can be earned: T − t + 1, times N for a sum over the agents."""
+def new_memory(game: Game, options: Ints, optimistic: bool) -> Memory:
+    """Return Q^t = 0, or the most that can be earned: T − t + 1, times N for a sum of rewards."""
     T, S, L = options.shape
     O = int(options.max())
     q = np.zeros((T, S, L, O))
@@ -91,13 +89,13 @@ def new_memory(game: Game, options: NDArray[np.int64], optimistic: bool) -> Memo
 
 
 def compile_learn(joint: bool) -> Callable[..., None]:
-    """The kernel; with `joint` one learner chooses for all agents, else each for itself."""
+    """Return the kernel; if `joint`, one learner chooses for all agents, else each for itself."""
 
     @njit(cache=True)
     def learn(
         game: Tables, rules: Rules, memory: Memory, returns: Returns, rng: Generator, until: int
     ) -> None:
-        """Episodes up to `until`."""
+        """Play and learn all episodes up to `until`."""
         T, _, N, _, _ = game.reward.shape
         L = 1 if joint else N
         q, visits, options, path = memory.q, memory.visits, rules.options, memory.path
@@ -166,13 +164,13 @@ def exploration(rules: Rules, k: int) -> float:
     return rules.epsilon * (rules.epsilon_end / rules.epsilon) ** x
 
 
-# Two functions of one plain loop each, called from the kernel itself: with branches, or calls of
-# one another, numba counts references to the arrays at each call, at four times the kernel's cost.
+# Each is one plain loop that the kernel calls directly. If they had branches or called each other,
+# numba would count references to the arrays at each call, which makes the kernel four times slower.
 
 
 @njit(cache=True)
-def highest(q: NDArray[np.float64], t: int, s: int, l: int, n: int) -> tuple[float, int]:
-    """The highest Q of n options, and how many of them have it."""
+def highest(q: Floats, t: int, s: int, l: int, n: int) -> tuple[float, int]:
+    """Return the highest Q of n options, and how many of them have it."""
     top, ties = q[t, s, l, 0], 1
     for o in range(1, n):
         x = q[t, s, l, o]
@@ -184,8 +182,8 @@ def highest(q: NDArray[np.float64], t: int, s: int, l: int, n: int) -> tuple[flo
 
 
 @njit(cache=True)
-def pick(q: NDArray[np.float64], t: int, s: int, l: int, top: float, j: int) -> int:
-    """Number j (from 0) of the options that have this Q."""
+def pick(q: Floats, t: int, s: int, l: int, top: float, j: int) -> int:
+    """Return number j (from 0) of the options that have this Q."""
     o = -1
     while j >= 0:
         o += 1
@@ -195,99 +193,56 @@ def pick(q: NDArray[np.float64], t: int, s: int, l: int, top: float, j: int) -> 
 
 
 @njit(cache=True)
-def unpack(
-    option: int, n_actions: NDArray[np.int64], path: NDArray[np.int64], t: int, s: int
-) -> None:
-    """Write the actions that a joint option stands for to the path; agent N's varies fastest."""
+def unpack(option: int, n_actions: Ints, path: Ints, t: int, s: int) -> None:
+    """Write the actions of a joint option to the path; agent N's varies fastest."""
     for i in range(n_actions.shape[2] - 1, -1, -1):
         path[t, 1 + i] = option % n_actions[t, s, i]
         option //= n_actions[t, s, i]
 
 
-# ===== learning/q_learner
-
-
 class QLearner(Learner):
-    """Q-learning on one run, by all agents together or by each alone."""
+    """Q-learning on one run, by one learner of the joint action or by each agent alone."""
 
     parameters: QLearning
-    joint: ClassVar[bool]
 
     def __init__(
         self, game: Game, parameters: QLearning, episodes: int, seed: int, record: int
     ) -> None:
         super().__init__(game, parameters, episodes, seed, record)
         own = game.tables.n_actions
-        options = own.prod(axis=2, keepdims=True) if self.joint else own
+        options = own.prod(axis=2, keepdims=True) if parameters.joint else own
         self.memory = new_memory(game, options, parameters.start == "optimistic")
-        self.rules = kernel_rules(options, parameters, episodes)
-        self.kernel = learn_joint if self.joint else learn_alone
+        self.kernel = learn_joint if parameters.joint else learn_alone
+        self.rules = Rules(
+            options=options,
+            decaying=parameters.rate_rule == "decaying",
+            rate=parameters.rate,
+            schedule=SCHEDULES[parameters.schedule],
+            epsilon=parameters.epsilon,
+            epsilon_end=parameters.epsilon_end,
+            last=episodes - 1,
+        )
 
     def advance(self, until: int) -> None:
         self.kernel(self.game.tables, self.rules, self.memory, self.returns, self.rng, until)
 
-    @abstractmethod
-    def greedy(self) -> NDArray[np.float64]:
-        """[T, S, N, A] the policy of highest Q, as learnt so far; 0 in padded states."""
-
-    def _highest(self) -> NDArray[np.bool_]:
-        """[T, S, L, O] which options have the highest Q."""
-        q, options = self.memory.q, self.rules.options[..., None]
-        real = np.arange(q.shape[3]) < options
-        return real & (q == np.where(real, q, -np.inf).max(axis=3, keepdims=True))
-
-    def _memory(self) -> dict[str, Any]:
-        return {"memory": self.memory}
-
-    def _restore(self, memory: dict[str, Any]) -> None:
-        self.memory = memory["memory"]
-
-    def _check(self) -> None:
-        most = self.game.T * self.game.N  # normalised, of a sum over all agents
-        insist((abs(self.memory.q) <= 2 * most).all(), "a Q beyond what can be earned")
-
-    def _result(self) -> dict[str, Any]:
+    def result(self) -> dict[str, Any]:
         return {"policy": self.greedy()}
 
+    def greedy(self) -> Floats:
+        """Return the policy of highest Q, [T, S, N, A], as learnt so far; 0 in padded states.
 
-class CentralizedQLearner(QLearner):
-    """One learner of the joint action, for the sum of rewards."""
-
-    joint = True
-
-    def greedy(self) -> NDArray[np.float64]:
-        """The joint action of highest Q; of several the one of lowest index, agent 1's least first.
-
-        One, not a mixture: agents who mixed joint actions would have to be correlated.
+        An agent alone mixes its actions of highest Q uniformly. All together take the joint action
+        of highest Q, of several the one of lowest index: to mix them they would have to correlate.
         """
-        game = self.game
-        first = self._highest()[:, :, 0].argmax(axis=2)
+        game, q = self.game, self.memory.q
+        real = np.arange(q.shape[3]) < self.rules.options[..., None]
+        highest = real & (q == np.where(real, q, -np.inf).max(axis=3, keepdims=True))
+        if not self.parameters.joint:
+            return highest / np.maximum(highest.sum(axis=3, keepdims=True), 1)
+        first = highest[:, :, 0].argmax(axis=2)
         policy = np.zeros(game.effort.shape)
         for t, s in np.argwhere(game.exists):
             actions = np.unravel_index(first[t, s], game.n_actions[t, s])
             policy[t, s, np.arange(game.N), actions] = 1.0
         return policy
-
-
-class IndependentQLearner(QLearner):
-    """N learners, each of its own action for its own reward."""
-
-    joint = False
-
-    def greedy(self) -> NDArray[np.float64]:
-        """For each agent, uniform over its actions of highest Q."""
-        highest = self._highest()
-        return highest / np.maximum(highest.sum(axis=3, keepdims=True), 1)
-
-
-def kernel_rules(options: NDArray[np.int64], parameters: QLearning, episodes: int) -> Rules:
-    """The parameters as the kernel wants them."""
-    return Rules(
-        options=options,
-        decaying=parameters.rate_rule == "decaying",
-        rate=parameters.rate,
-        schedule=SCHEDULES[parameters.schedule],
-        epsilon=parameters.epsilon,
-        epsilon_end=parameters.epsilon_end,
-        last=episodes - 1,
-    )

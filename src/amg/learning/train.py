@@ -1,24 +1,9 @@
-"""Train from Python: `amg.train`, with plain values as arguments.
-
----
-Training: from a game, an algorithm's parameters, a number of episodes and a seed to a run.
-
----
-Recording the full trace of a short V-learning run, one episode at a time.
-
-The kernel knows nothing of it: before each episode the learner's arrays are copied, after it the
-path is read. π_i^{t,k} at the visited state is the policy at the episode's beginning, since a
-policy changes only at its own visit.
-
----
-Compile kernels once, so that jobs that start together find them in numba's cache.
-"""
+"""Train one run: `amg.train` for users, `train_run` for the package."""
 
 from __future__ import annotations
 
-import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -26,14 +11,15 @@ import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.base.rational import exact
-from amg.base.sources import digest
 from amg.base.text import quote
-from amg.evaluation.certificate import new_trace
 from amg.game.model import Game
 from amg.learning.learner import Learner
-from amg.learning.parameters import ALGORITHMS, Parameters, VLearning, make_parameters
-from amg.learning.v_learner import VLearner
+from amg.learning.parameters import Parameters, make_parameters
 from amg.results.run import Run
+
+RECORD = 100_000  # episodes whose returns are recorded one by one
+CHUNK_SECONDS = 0.2  # about how long a caller waits between two reports of progress
+LIMITS = {"episodes": (1, 10**12), "seed": (0, 2**63 - 1), "record": (0, 10**8)}
 
 
 def train(
@@ -75,69 +61,29 @@ def train(
         raise ParameterError(
             f"game must be a Game, from build_game or load_game, not {type(game).__name__}"
         )
-    plain = {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in parameters.items()
-    }
-    return train_run(
-        game, make_parameters(algorithm, plain), whole("episodes", episodes), whole("seed", seed)
-    )
-
-
-def whole(name: str, value: object) -> int:
-    """Return a whole number, given as 1000000, 1e6 or a number of numpy's."""
-    number = value.item() if isinstance(value, np.generic) else value
-    try:
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise ValueError
-        fraction = exact(number)
-    except ValueError:
-        raise ParameterError(
-            f"{name} = {quote(value)} is not a number; give one like 1e6"
-        ) from None
-    if fraction.denominator != 1:
-        raise ParameterError(f"{name} = {quote(value)} is not a whole number")
-    return int(fraction)
-
-
-# ===== learning/training
-
-RECORD = 100_000  # episodes whose returns are kept one by one
-CHUNK_SECONDS = 0.2  # about how long a caller waits between two reports of progress
-LIMITS = {"episodes": (1, 10**12), "seed": (0, 2**63 - 1), "record": (0, 10**8)}
-
-
-def new_learner(
-    game: Game, parameters: Parameters, episodes: int, seed: int, record: int = RECORD
-) -> Learner:
-    """Return a learner at the beginning of its run, after checking the arguments."""
-    for name, value in (("episodes", episodes), ("seed", seed), ("record", record)):
-        low, high = LIMITS[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise ParameterError(f"{name} = {value!r} is not a whole number")
-        if not low <= value <= high:
-            raise ParameterError(f"{name} = {value} must lie in [{low}, {high}]")
-    parameters.check(game)
-    module, _, name = parameters.learner.rpartition(".")
-    kind: type[Learner] = getattr(import_module(module), name)
-    return kind(game, parameters, int(episodes), int(seed), int(record))
+    settings = {name: _plain(value) for name, value in parameters.items()}
+    return train_run(game, make_parameters(algorithm, settings), episodes, seed)
 
 
 def train_run(
-    game: Game,
-    parameters: Parameters,
-    episodes: int,
-    seed: int,
-    *,
-    record: int = RECORD,
-    progress: Callable[[int], None] | None = None,
+    game: Game, parameters: Parameters, episodes: float, seed: int, record: int = RECORD
 ) -> Run:
-    """Return one whole run; `progress` is told the episodes done a few times a second."""
+    """Return one whole run."""
     learner = new_learner(game, parameters, episodes, seed, record)
-    for done in advance(learner):
-        if progress is not None:
-            progress(done)
+    for _ in advance(learner):
+        pass  # between two chunks Python answers Ctrl-C
     return learner.finish()
+
+
+def new_learner(
+    game: Game, parameters: Parameters, episodes: float, seed: int, record: int = RECORD
+) -> Learner:
+    """Return a learner at the beginning of its run, after checking the arguments."""
+    numbers = _whole("episodes", episodes), _whole("seed", seed), _whole("record", record)
+    parameters.check(game)
+    module, _, name = parameters.learner.rpartition(".")
+    kind: type[Learner] = getattr(import_module(module), name)
+    return kind(game, parameters, *numbers)
 
 
 def advance(learner: Learner, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
@@ -154,66 +100,24 @@ def advance(learner: Learner, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
         yield learner.done
 
 
-# ===== learning/tracing
-
-LONGEST = 1_000_000  # episodes
-
-
-def train_traced(
-    game: Game, parameters: VLearning, episodes: int, seed: int, *, record: int = RECORD
-) -> Run:
-    """The same run as `train` gives, to the bit, with its trace."""
-    if episodes > LONGEST:
-        raise ParameterError(f"episodes = {episodes}: a trace holds at most {LONGEST}")
-    source = digest(__name__)
-    learner = new_learner(game, parameters, episodes, seed, record)
-    assert isinstance(learner, VLearner)
-    trace = new_trace(game, episodes)
-    step, agent = np.arange(game.T), np.arange(game.N)
-    for k in range(episodes):
-        memory = learner.memory
-        trace.stage[k] = memory.stage
-        trace.stage_length[k] = memory.length * game.exists
-        trace.vbar[k] = memory.v_bar[: game.T] * game.exists[..., None]
-        policy = memory.policy.copy()
-        learner.advance(k + 1)
-        state, action = learner.path[:, 0], learner.path[:, 1:]
-        effort = game.effort[step[:, None], state[:, None], agent, action]
-        total = effort.sum(axis=1)
-        trace.state[k], trace.action[k] = state, action
-        trace.aggregate[k] = game.tables.aggregate[total]
-        trace.reward[k] = game.reward[
-            step[:, None], state[:, None], agent, action, total[:, None] - effort
-        ]
-        trace.policy[k] = policy[step, state]
-    return dataclasses.replace(learner.finish(), trace=trace, source=source)
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number within its limits, given as 1000000, 1e6 or a number of numpy's."""
+    try:
+        if isinstance(value, str):
+            raise ValueError
+        number = exact(_plain(value))
+    except ValueError:
+        raise ParameterError(
+            f"{name} = {quote(value)} is not a number; give one like 1e6"
+        ) from None
+    if number.denominator != 1:
+        raise ParameterError(f"{name} = {quote(value)} is not a whole number")
+    low, high = LIMITS[name]
+    if not low <= number <= high:
+        raise ParameterError(f"{name} = {number} must lie in [{low}, {high}]")
+    return int(number)
 
 
-# ===== learning/warmup
-
-EVALUATION = "evaluation"
-
-
-def kernel_of(algorithm: str) -> str:
-    """Return the name of the kernels that an algorithm runs on: that of its learner's module."""
-    return ALGORITHMS[algorithm].learner.split(".")[-2]
-
-
-KERNELS: dict[str, str] = {  # the modules that the kernels belong to
-    **{kernel_of(name): kind.learner.rpartition(".")[0] for name, kind in ALGORITHMS.items()},
-    EVALUATION: "amg.evaluation.evaluation",
-}
-
-
-def warm_up(kernel: str) -> None:
-    """Run a few episodes of the learners of a module, or evaluate a policy."""
-    from amg.game.library import build
-    from amg.results.evaluate import evaluate
-
-    for game in (build("fishermen"), build("fishermen", {"agents": 3})):  # special and general
-        if kernel == EVALUATION:
-            evaluate(game, game.uniform_policy())
-            continue
-        for algorithm in ALGORITHMS:
-            if kernel_of(algorithm) == kernel:
-                train_run(game, make_parameters(algorithm, {}), 10, seed=0)
+def _plain(value: Any) -> Any:
+    """Return a number of numpy's as one of Python's; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value

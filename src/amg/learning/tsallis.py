@@ -1,26 +1,25 @@
-"""Tsallis-INF's policy from its loss estimates (Algorithm 1, line 11, and Algorithm 4).
+"""The policy of Tsallis-INF from its loss estimates (Algorithm 1, line 11, and Algorithm 4).
 
     π(a) = 4 (η (Q̂(a) − x))^-2   with x < min Q̂ such that Σ_a π(a) = 1
 
-Both solvers work on the scaled gaps u(a) = η (Q̂(a) − min Q̂) / 2 ≥ 0 and the scaled distance
-y = η (min Q̂ − x) / 2 of the root, so that π(a) = (y + u(a))^-2 and nothing depends on the scale
-of Q̂ or η.
+Both solvers use the scaled gaps u(a) = η (Q̂(a) − min Q̂) / 2 ≥ 0 and the scaled distance of the
+root y = η (min Q̂ − x) / 2. Then π(a) = (y + u(a))^-2, and the scale of Q̂ and η does not matter.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from amg.kernels.arrays import Floats
 
 WIDEST_GAP = 1e150  # beyond it π(a) = u^-2 would fall below the smallest double
 
 
 @njit(cache=True)
 def two_actions(gap: float, eta: float) -> float:
-    """π of the worse of two actions, in closed form; the better one has the rest.
+    """Return π of the worse of two actions, in closed form; the better one has the rest.
 
     y^-2 + (y + u)^-2 = 1 is a quadratic in y (y + u) = p: p = 1 + √(1 + u²). With z = √(p + u²/4)
     the roots are y = z − u/2 and y + u = z + u/2, of which the second has no cancellation.
@@ -32,20 +31,12 @@ def two_actions(gap: float, eta: float) -> float:
 
 
 @njit(cache=True)
-def newton(
-    q_hat: NDArray[np.float64],
-    eta: float,
-    policy: NDArray[np.float64],
-    t: int,
-    s: int,
-    i: int,
-    n: int,
-) -> None:
-    """π of agent i's n actions at (t, s), by Newton's method on F(y) = Σ_a (y + u(a))^-2 − 1.
+def newton(q_hat: Floats, eta: float, policy: Floats, t: int, s: int, i: int, n: int) -> None:
+    """Set π of agent i's n actions at (t, s) by Newton's method on F(y) = Σ_a (y + u(a))^-2 − 1.
 
-    The paper's Algorithm 4 has Q̂ where π belongs (line 4). Since F is convex and decreasing and
-    F(1) ≥ 0, the iteration rises monotonically from y = 1 to the root; started above the root, as
-    from an x of an earlier stage, it could leave the domain.
+    The paper's Algorithm 4 has Q̂ where π belongs (line 4). F is convex and decreasing and F(1) ≥ 0,
+    so the iteration rises from y = 1 to the root. Started above the root, for example from x of an
+    earlier stage, it could leave the domain.
     """
     best = q_hat[t, s, i, 0]
     for a in range(1, n):
@@ -68,11 +59,11 @@ def newton(
 
 
 @njit(cache=True)
-def centre(q_hat: NDArray[np.float64], t: int, s: int, i: int, n: int) -> None:
-    """Q̂ ← Q̂ − min Q̂ of agent i's n actions at (t, s): π needs only the differences.
+def centre(q_hat: Floats, t: int, s: int, i: int, n: int) -> None:
+    """Subtract min Q̂ from Q̂ of agent i's n actions at (t, s): π needs only the differences.
 
-    The estimate of an action played most of the time has as many terms as the stage has visits.
-    Left to grow, it would round all of them off; near 0 it keeps their digits.
+    The estimate of an action that is played most of the time has a term for almost every visit. If
+    it grew, new terms would be rounded off; near 0 it keeps their digits.
     """
     best = q_hat[t, s, i, 0]
     for a in range(1, n):

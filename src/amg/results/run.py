@@ -51,21 +51,14 @@ class Run:
     source: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"Run({self.algorithm} on {self.game.name}, {self.episodes:,} episodes, "
-            f"seed {self.seed})"
-        )
+        what = f"{self.algorithm} on {self.game.name}"
+        return f"Run({what}, {self.episodes:,} episodes, seed {self.seed})"
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the run is a function of, apart from the sources."""
-        return {
-            "game": self.game.digest,
-            "algorithm": self.algorithm,
-            "parameters": self.parameters,
-            "episodes": self.episodes,
-            "seed": self.seed,
-        }
+        """All that the run is a function of, apart from the sources."""
+        names = ("algorithm", "parameters", "episodes", "seed")
+        return {"game": self.game.digest, **{name: getattr(self, name) for name in names}}
 
     def evaluate(self) -> Evaluation:
         """Return the exact value, best response and equilibrium gap of the learned policy."""

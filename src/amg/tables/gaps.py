@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from amg.game.model import Game
 from amg.game.theory import rate
-from amg.results.evaluate import GROWTH
+from amg.results.summary import GROWTH
 from amg.tables.intervals import Bootstrap
 
 MEASURES = ("max_gap", "max_informed_gap", "max_own_bound", "mean_value", "mean_return")

@@ -21,8 +21,8 @@ import pandas as pd
 
 from amg.base.errors import AmgError, FileError
 from amg.base.files import read_text, write_text
-from amg.results.evaluate import measures
 from amg.results.run_file import load_runs
+from amg.results.summary import measures
 
 LARGEST = 64 << 20  # bytes of a table; those of the study have a tenth of it at most
 EVALUATIONS = {
