@@ -9,7 +9,7 @@ is an exact table index: Σ_{j≠i} e_j for the others, Σ_j e_j for the total. 
 
     S = max_t |S^t|,  A = max |A_i^t(s)|,  D = max total index + 1,
 
-and whatever cannot happen (a padded state, an unreachable sum) holds 0.
+and entries that cannot happen (a padded state, an unreachable sum) hold 0.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.game.checks import check, place_name
+from amg.game.checks import Place, check
 
 
 class Tables(NamedTuple):
-    """What the jitted kernels see of a game: plain arrays, normalised rewards, cumulated laws."""
+    """A game as the compiled kernels need it: normalised rewards, cumulated probabilities."""
 
     n_states: NDArray[np.int64]  # [T]
     n_actions: NDArray[np.int64]  # [T, S, N]
@@ -129,14 +129,12 @@ class Game:
 
     def where(
         self, t: int, s: int | None = None, i: int | None = None, a: int | None = None
-    ) -> str:
-        """Return "step 1, state 'high', agent 'fisher 1', action 'mild'" for messages."""
-        return place_name(
-            t,
-            None if s is None else self.states[t][s],
-            None if i is None else self.agents[i],
-            None if s is None or i is None or a is None else self.actions[t][s][i][a],
-        )
+    ) -> Place:
+        """Return a place that reads "step 1, state 'high', agent 'fisher 1', action 'mild'"."""
+        state = None if s is None else self.states[t][s]
+        agent = None if i is None else self.agents[i]
+        action = None if s is None or i is None or a is None else self.actions[t][s][i][a]
+        return Place("actions", t, state, agent, action)
 
     # --- derived tables --------------------------------------------------------------------------
 
@@ -160,7 +158,6 @@ class Game:
         low = self.reward_range[0]
         real = np.broadcast_to(self.reachable[0][:, :, :, None, :], self.reward.shape)
         real = real & (self.effort >= 0)[..., None]
-        aggregate = np.array([float(self.aggregate_value(d)) for d in range(self.D)])
         return Tables(
             n_states=np.array([len(states) for states in self.states], dtype=np.int64),
             n_actions=np.ascontiguousarray(self.n_actions, dtype=np.int64),
@@ -169,7 +166,7 @@ class Game:
             raw_reward=self.reward,
             initial_cdf=_cumulate(self.initial),
             transition_cdf=_cumulate(self.transition),
-            aggregate=aggregate,
+            aggregate=np.array([float(self.aggregate_value(d)) for d in range(self.D)]),
         )
 
     def uniform_policy(self) -> NDArray[np.float64]:
@@ -226,8 +223,8 @@ def reachable_sums(
 def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cumulated probabilities that reach exactly 1 at the last state with positive probability.
 
-    A draw u in [0, 1) takes the first entry above u, so a state of probability 0 is never drawn,
-    whatever the rounding of the sum.
+    A draw u in [0, 1) takes the first entry above u. So a state of probability 0 is never drawn,
+    even if the sum is rounded.
     """
     cdf = np.cumsum(law, axis=-1)
     remaining = np.cumsum(law[..., ::-1], axis=-1)[..., ::-1] - law
