@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amg.base.errors import AmgError, FileError, GameError, ParameterError
+from amg.base.errors import AmgError, FileError, ParameterError
 from amg.game import file
 from amg.game.file import dump_game, load_game, to_text
 from amg.game.library import BUILDERS, build

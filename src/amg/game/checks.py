@@ -41,9 +41,7 @@ class Place(NamedTuple):
         names = {"state": self.state, "agent": self.agent, "action": self.action}
         words = [f"{kind} {name!r}" for kind, name in names.items() if name is not None]
         if self.total is not None:
-            words.append(
-                f"{'total effort' if self.agent is None else 'sum of others'} {self.total}"
-            )
+            words += [f"{'sum of others' if self.agent else 'total effort'} {self.total}"]
         return ", ".join([f"step {self.t + 1}", *words])
 
 
@@ -124,10 +122,8 @@ def _efforts(game: Game) -> Mistakes:
         yield Place(f"table effort[{t}, {s}, {i}]"), f"{n} action names but efforts {efforts}"
     top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
     if top + 1 != game.D or game.effort.max() >= game.D:  # four efforts of 2⁶² add up to 0
-        yield (
-            Place("table effort"),
-            f"adds up to at most {top}, so D must be {top + 1}, not {game.D}",
-        )
+        problem = f"adds up to at most {top}, so D must be {top + 1}, not {game.D}"
+        yield Place("table effort"), problem
 
 
 def _reward_range(game: Game) -> Mistakes:

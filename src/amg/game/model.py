@@ -156,8 +156,7 @@ class Game:
     def tables(self) -> Tables:
         """The arrays the kernels run on."""
         low = self.reward_range[0]
-        real = np.broadcast_to(self.reachable[0][:, :, :, None, :], self.reward.shape)
-        real = real & (self.effort >= 0)[..., None]
+        real = self.reachable[0][:, :, :, None] & (self.effort >= 0)[..., None]
         return Tables(
             n_states=np.array([len(states) for states in self.states], dtype=np.int64),
             n_actions=np.ascontiguousarray(self.n_actions, dtype=np.int64),
@@ -192,32 +191,26 @@ class Game:
 def reachable_sums(
     effort: NDArray[np.int64], D: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Sums of efforts that can happen, of all but agent i [N, D] and of all [D].
+    """Return which sums of efforts can happen, of all but agent i [N, D] and of all [D].
 
-    Sets of sums are bit masks; adding an agent ors the mask shifted by each of its efforts. The
-    agents are halved again and again: each half gets the sums of all that are not in it.
+    A set of sums is a bit mask. Adding an agent ors the mask shifted by each of its efforts.
     """
+    menus = [tuple(sorted(menu[menu >= 0].tolist())) for menu in effort]
 
-    def add(mask: int, menus: NDArray[np.int64]) -> int:
-        for menu in menus:
-            mask = functools.reduce(operator.or_, (mask << e for e in menu[menu >= 0].tolist()), 0)
-        return mask
+    def add(mask: int, menu: tuple[int, ...]) -> int:
+        return functools.reduce(operator.or_, (mask << e for e in menu), 0)
 
-    def bits(mask: int) -> NDArray[np.bool_]:
+    def sums(menus: list[tuple[int, ...]]) -> NDArray[np.bool_]:
+        mask = functools.reduce(add, menus, 1)
         data = np.frombuffer(mask.to_bytes(-(-D // 8), "little"), dtype=np.uint8)
         return np.unpackbits(data, count=D, bitorder="little").astype(bool)
 
-    def halve(first: int, last: int, outside: int) -> None:
-        if last - first == 1:
-            without[first] = bits(outside)
-            return
-        middle = (first + last) // 2
-        halve(first, middle, add(outside, effort[middle:last]))
-        halve(middle, last, add(outside, effort[first:middle]))
+    @functools.cache  # agents with equal efforts have the same others
+    def sums_without(menu: tuple[int, ...]) -> NDArray[np.bool_]:
+        i = menus.index(menu)
+        return sums(menus[:i] + menus[i + 1 :])
 
-    without = np.zeros((len(effort), D), dtype=bool)
-    halve(0, len(effort), 1)
-    return without, bits(add(1, effort))
+    return np.array([sums_without(menu) for menu in menus]), sums(menus)
 
 
 def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:

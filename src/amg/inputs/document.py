@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import yaml
 
 from amg.base.errors import AmgError, FileError, ParameterError
-from amg.base.files import printable, read_text
+from amg.base.files import read_text
 from amg.base.text import quote
 
 LARGEST = 16 << 20  # bytes of a game file with large tables
@@ -92,7 +92,7 @@ class Node:
 
 def load(path: Path, remedy: str, largest: int = SMALL) -> Node:
     """Return the one document in a file; `remedy` is the advice for an empty file."""
-    return parse(read_text(path, largest), printable(path), remedy)
+    return parse(read_text(path, largest), str(path), remedy)
 
 
 def from_plain(values: Mapping[str, Any], name: str) -> Node:

@@ -33,17 +33,13 @@ EFFORT = (
     {"wait": 0, "charge": 2},
 )
 WORTH = ((2, 2, 4, 4), (4, 4, 2, 0), (0, 2, 4, 4))  # of a unit of energy, by agent and step
+MORNING = ("save normal", "idle half full", "wait")
+FULL = ("save normal boost", "idle half full", "wait charge")
 MENUS = (  # what the household, the factory and the car can do, by step and state
+    {"cool": MORNING, "hot": MORNING},
+    {"normal": FULL, "tight": FULL},
     {
-        "cool": ("save normal", "idle half full", "wait"),
-        "hot": ("save normal", "idle half full", "wait"),
-    },
-    {
-        "normal": ("save normal boost", "idle half full", "wait charge"),
-        "tight": ("save normal boost", "idle half full", "wait charge"),
-    },
-    {
-        "normal": ("save normal boost", "idle half full", "wait charge"),
+        "normal": FULL,
         "tight": ("save normal", "idle half", "wait charge"),
         "emergency": ("save normal", "idle half", "wait"),
     },
