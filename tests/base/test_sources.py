@@ -41,7 +41,7 @@ def test_the_flow_goes_one_way() -> None:
 
 def test_one_algorithm_does_not_depend_on_the_other() -> None:
     assert "learning/q_learning.py" not in names(*MODULES)
-    assert "learning/v_learner.py" not in names("amg.learning.train", "amg.learning.q_learning")
+    assert "learning/algorithm1.py" not in names("amg.learning.q_learning")
 
 
 # --- the digest that results carry ----------------------------------------------------------------

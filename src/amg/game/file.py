@@ -146,8 +146,9 @@ def dump_game(game: Game, path: str | Path) -> None:
 def to_text(game: Game) -> str:
     """Return the text of a game file; equal agents and equal steps in a row are written once."""
     usual = {"sum": Fraction(1), "mean": Fraction(1, game.N)}
-    is_usual = usual.get(game.aggregator) == game.aggregate_scale
-    scaled = {"name": game.aggregator, "scale": _plain(game.aggregate_scale)}
+    aggregator: Any = game.aggregator
+    if usual.get(game.aggregator) != game.aggregate_scale:
+        aggregator = {"name": game.aggregator, "scale": _plain(game.aggregate_scale)}
     steps: list[dict[str, Any]] = []
     for t, names in enumerate(game.states):
         if t and _repeats(game, t):
@@ -158,7 +159,7 @@ def to_text(game: Game) -> str:
         "format": FORMAT,
         "name": game.name,
         "agents": list(game.agents),
-        "aggregator": game.aggregator if is_usual else scaled,
+        "aggregator": aggregator,
         "effort_grid": {"origin": _plain(game.origin), "unit": _plain(game.unit)},
         "reward_range": [_plain(bound) for bound in game.reward_range],
         "initial": _law(game.initial, game.states[0]),
@@ -189,27 +190,26 @@ def _state(game: Game, t: int, s: int) -> dict[str, Any]:
     """Return the entry of a state; agents with equal actions or pay share one of `all`."""
     others, totals = game.reachable[0][t, s], game.reachable[1][t, s]
     names, effort, reward = game.actions[t][s], game.effort[t, s], game.reward[t, s]
-    everyone, each = {EVERYONE: 0}, {agent: i for i, agent in enumerate(game.agents)}
+    each = {agent: i for i, agent in enumerate(game.agents)}
     same_menus = len(set(names)) == 1 and bool((effort == effort[0]).all())
     same_pay = same_menus and bool((reward == reward[0]).all())
+
+    def menu(i: int) -> dict[str, Any]:
+        efforts = (_plain(game.effort_value(n)) for n in effort[i].tolist())
+        return dict(zip(names[i], efforts, strict=False))
+
+    def rows(i: int) -> dict[str, Any]:
+        sums = {
+            d: _plain(game.effort_value(d, game.N - 1)) for d in np.flatnonzero(others[i]).tolist()
+        }
+        return {
+            action: {total: _plain(reward[i, a, d]) for d, total in sums.items()}
+            for a, action in enumerate(names[i])
+        }
+
     state: dict[str, Any] = {
-        "actions": {
-            agent: {
-                action: _plain(game.effort_value(int(effort[i, a])))
-                for a, action in enumerate(names[i])
-            }
-            for agent, i in (everyone if same_menus else each).items()
-        },
-        "rewards": {
-            agent: {
-                action: {
-                    _plain(game.effort_value(d, game.N - 1)): _plain(reward[i, a, d])
-                    for d in np.flatnonzero(others[i]).tolist()
-                }
-                for a, action in enumerate(names[i])
-            }
-            for agent, i in (everyone if same_pay else each).items()
-        },
+        "actions": {EVERYONE: menu(0)} if same_menus else {a: menu(i) for a, i in each.items()},
+        "rewards": {EVERYONE: rows(0)} if same_pay else {a: rows(i) for a, i in each.items()},
     }
     if t + 1 < game.T:
         state["transitions"] = {

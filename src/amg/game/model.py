@@ -69,8 +69,6 @@ class Game:
     def __repr__(self) -> str:
         return f"Game({self.name}: {self.N} agents, {self.T} steps, digest {self.digest[:8]})"
 
-    # --- sizes, by the paper's names -----------------------------------------------------------
-
     @property
     def N(self) -> int:
         """Number of agents."""
@@ -117,14 +115,12 @@ class Game:
         """Raw reward units per normalised unit."""
         return self.reward_range[1] - self.reward_range[0]
 
-    # --- values of indices -----------------------------------------------------------------------
-
     def effort_value(self, index: int, terms: int = 1) -> Fraction:
-        """The sum of `terms` efforts whose grid indices add up to `index`."""
+        """Return the sum of `terms` efforts whose grid indices add up to `index`."""
         return self.origin * terms + self.unit * index
 
     def aggregate_value(self, total: int) -> Fraction:
-        """The public aggregate quantity d of a total index."""
+        """Return the public aggregate quantity d of a total index."""
         return self.aggregate_scale * self.effort_value(total, self.N)
 
     def where(
@@ -136,20 +132,14 @@ class Game:
         action = None if s is None or i is None or a is None else self.actions[t][s][i][a]
         return Place("actions", t, state, agent, action)
 
-    # --- derived tables --------------------------------------------------------------------------
-
     @functools.cached_property
     def reachable(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which sums can happen: of the others [T, S, N, D], of all [T, S, D]."""
         others = np.zeros((self.T, self.S, self.N, self.D), dtype=bool)
         total = np.zeros((self.T, self.S, self.D), dtype=bool)
-        known: dict[bytes, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}  # steps repeat
         for t, states in enumerate(self.states):
             for s in range(len(states)):
-                key = self.effort[t, s].tobytes()
-                if key not in known:
-                    known[key] = reachable_sums(self.effort[t, s], self.D)
-                others[t, s], total[t, s] = known[key]
+                others[t, s], total[t, s] = reachable_sums(self.effort[t, s], self.D)
         return others, total
 
     @functools.cached_property
@@ -169,7 +159,7 @@ class Game:
         )
 
     def uniform_policy(self) -> NDArray[np.float64]:
-        """1 / |A_i^t(s)| as [T, S, N, A], 0 where there is no action."""
+        """Return 1 / |A_i^t(s)| as [T, S, N, A], 0 where there is no action."""
         n = np.maximum(self.n_actions, 1)[..., None]
         return np.where(self.effort >= 0, 1.0 / n, 0.0)
 
@@ -214,7 +204,7 @@ def reachable_sums(
 
 
 def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cumulated probabilities that reach exactly 1 at the last state with positive probability.
+    """Return cumulated probabilities that reach exactly 1 at the last possible state.
 
     A draw u in [0, 1) takes the first entry above u. So a state of probability 0 is never drawn,
     even if the sum is rounded.
