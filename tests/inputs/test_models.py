@@ -80,10 +80,7 @@ def test_texts_become_what_they_spell() -> None:
         ("seeds: 1\nkind: three", "2: kind: 'three' must be 'one' or 'two' (Which kind)"),
         ("seeds: 1\ncolour: blue", "2: colour: 'blue' must be 'red' or 'green'"),
         ("seeds: 1\ncolour: [red]", "2: colour: a list of 1 must be 'red' or 'green'"),
-        (
-            "seeds: 1\nepisodes: []",
-            "2: episodes: a list of 0 must have at least 1 item, not 0 (K)",
-        ),
+        ("seeds: 1\nepisodes: []", "2: episodes: a list of 0 must have at least 1 item, not 0 (K)"),
         ("seeds: 1\nepisodes: [1, x]", "2: episodes[1]: 'x' must be a whole number (K)"),
         (
             "seeds: 1\nepisodes:\n  from: 0\n  to: 2",
