@@ -69,7 +69,7 @@ def test_values_of_indices() -> None:
     assert game.aggregate_value(3) == Fraction(7, 4)
     assert small().aggregate_value(3) == 5
     assert small(aggregator="thrice", aggregate_scale=3).aggregate_value(3) == 15
-    assert small().where(0, 1, BOB, 2) == "step 1, state 'down', agent 'bob', action 'hi'"
+    assert str(small().where(0, 1, BOB, 2)) == "step 1, state 'down', agent 'bob', action 'hi'"
 
 
 def test_tables_cannot_be_written() -> None:
@@ -209,42 +209,37 @@ MID = (*OF_BOB, "action 'mid'")
         ({"agents": ()}, ["at least one agent"]),
         ({"states": ()}, ["at least one agent, one step"]),
         ({"states": (("up",), ())}, ["one state a step"]),
-        ({"agents": ("ann", "ann")}, ["agent names ann, ann are not distinct"]),
-        ({"agents": ("ann", "")}, ["agent name ''", "printable"]),
-        ({"agents": ("ann", "b\nob")}, [r"agent name 'b\nob'", "printable"]),
-        ({"name": ""}, ["game name ''"]),
+        ({"agents": ("ann", "ann")}, ["agents: names 'ann', 'ann' must be distinct"]),
+        ({"agents": ("ann", "")}, ["agents: names 'ann', '' must be", "printable"]),
+        ({"agents": ("ann", "b\nob")}, [r"agents: names 'ann', 'b\nob' must", "printable"]),
+        ({"name": ""}, ["name: names '' must be"]),
         (
             {"states": (("up", "up"),), "initial": {"up": 1}},
-            ["step 1: state names up, up are not distinct"],
+            ["step 1: names 'up', 'up' must be distinct"],
         ),
         ({"efforts": efforts_with({})}, [*OF_BOB, "empty action set"]),
         ({"efforts": efforts_with({"lo": 1, "mid": "5/2"})}, [*MID, "effort 5/2", "grid 1 + 1·n"]),
         ({"efforts": efforts_with({"lo": 1, "mid": 0})}, [*MID, "effort 0", "off the grid"]),
-        ({"efforts": efforts_with({"lo": 1, "mid": "x"})}, [*MID, "effort: 'x'"]),
-        ({"efforts": efforts_with({"lo": 1, "mid": float("nan")})}, [*MID, "effort: nan"]),
         ({"efforts": efforts_with({"lo": 1, "mid": 10**30})}, [*MID, "coarser"]),
-        ({"efforts": efforts_with({"lo": 1, "mid": 10**7})}, [*MID, "grid points", "coarser"]),
-        ({"efforts": efforts_with({"lo": 1, "": 2})}, [*OF_BOB, "action name ''"]),
-        ({"reward": reward_with(4)}, [*MID, "others' sum 1", "reward 4.0", "[0.0, 3.0]"]),
+        ({"efforts": efforts_with({"lo": 1, "mid": 10**7})}, [*MID, "1e+7 units", "coarser"]),
+        ({"efforts": lambda t, state, i: {"a": 200_000}}, ["effort_grid: sums", "coarser grid"]),
+        ({"efforts": efforts_with({"lo": 1, "": 2})}, [*OF_BOB, "names 'lo', '' must be"]),
+        ({"reward": reward_with(4)}, [*MID, "sum of others 1", "reward 4.0", "[0.0, 3.0]"]),
         ({"reward": reward_with(-0.5)}, [*MID, "reward -0.5"]),
         ({"reward": reward_with(float("nan"))}, [*MID, "reward nan"]),
         ({"reward": reward_with(float("inf"))}, [*MID, "reward inf"]),
-        ({"reward": reward_with(Fraction(10) ** 400)}, [*MID, "not a finite number"]),
-        ({"reward": reward_with("two")}, [*MID, "'two'"]),
-        ({"reward": reward_with(None)}, [*MID, "None"]),
         ({"transition": transition_with({"up": 0.9})}, [*IN_DOWN, "total effort 3", "sum to 0.9"]),
         ({"transition": transition_with({})}, [*IN_DOWN, "total effort 3", "sum to 0.0"]),
         ({"transition": transition_with({"up": float("nan")})}, [*IN_DOWN, "not finite"]),
-        ({"transition": transition_with({"up": "?"})}, [*IN_DOWN, "total effort 3", "'?'"]),
         (
             {"transition": transition_with({"down": 1})},
             [*IN_DOWN, "unknown state 'down'", "are up"],
         ),
-        ({"initial": {"up": 2, "down": -1}}, ["initial distribution", "negative", "[2.0, -1.0]"]),
-        ({"initial": {"up": 0.5}}, ["initial distribution", "sum to 0.5, not 1"]),
-        ({"initial": {"left": 1}}, ["initial distribution", "unknown state 'left'", "up, down"]),
-        ({"reward_range": (3, 3)}, ["reward range [3.0, 3.0]", "low < high"]),
-        ({"reward_range": (0, float("inf"))}, ["reward range [0.0, inf]", "finite"]),
+        ({"initial": {"up": 2, "down": -1}}, ["initial: ", "negative", "[2.0, -1.0]"]),
+        ({"initial": {"up": 0.5}}, ["initial: ", "sum to 0.5, not 1"]),
+        ({"initial": {"left": 1}}, ["initial: unknown state 'left'", "up, down"]),
+        ({"reward_range": (3, 3)}, ["reward_range: [3.0, 3.0]", "low < high"]),
+        ({"reward_range": (0, float("inf"))}, ["reward_range: [0.0, inf]", "finite"]),
         ({"reward_range": (-1.7e308, 1.7e308)}, ["-1.7e+308", "beyond 1e+200", "larger unit"]),
         ({"reward_range": (0, 1.1e200)}, ["1.1e+200", "beyond 1e+200", "larger unit"]),
         ({"reward_range": (0, 9e-301)}, ["9e-301", "narrower than 1e-300", "smaller unit"]),
@@ -255,12 +250,11 @@ MID = (*OF_BOB, "action 'mid'")
             {"origin": -(10**12), "efforts": lambda t, state, i: {"idle": -(10**12)}},
             ["up to 2e+12 in steps of 1 ", "origin of efforts nearer to 0"],
         ),
-        ({"reward_range": ("low", 3)}, ["reward range", "'low'"]),
-        ({"unit": 0}, ["unit 0", "> 0"]),
-        ({"unit": "1/x"}, ["unit", "'1/x'"]),
-        ({"origin": "here"}, ["origin", "'here'"]),
-        ({"aggregate_scale": -1}, ["aggregate scale -1", "> 0"]),
-        ({"agents": ["a"] * 10_000, "states": [("up",)] * 10_000}, ["too large"]),
+        ({"aggregate_scale": -1}, ["aggregator: scale -1", "> 0"]),
+        (
+            {"agents": ["a"] * 10_000, "states": [("up",)] * 10_000},
+            ["are more than", "make the game smaller"],
+        ),
     ],
 )
 def test_mistakes_are_named(changes: dict[str, Any], words: list[str]) -> None:
@@ -285,49 +279,40 @@ def test_mistakes_are_named(changes: dict[str, Any], words: list[str]) -> None:
         ({"effort": small().effort.astype(float)}, ["table effort", "float64", "int64"]),
         ({"effort": np.zeros((2, 2, 2, 4), int)}, ["table effort", "expected", "(2, 2, 2, 3)"]),
         ({"agents": ()}, ["at least one agent"]),
-        ({"actions": small().actions[:1]}, ["actions must hold one action set"]),
+        ({"actions": small().actions[:1]}, ["actions: give one action set"]),
         (
             {"actions": (small().actions[0], ((("lo", "lo"), ("lo",)),))},
-            ["step 2, state 'up', agent 'ann'", "action names lo, lo are not distinct"],
+            ["step 2, state 'up', agent 'ann'", "names 'lo', 'lo' must be distinct"],
         ),
         (
             {"actions": (small().actions[0], ((("lo",), ("lo",)),))},
-            ["step 2, state 'up', agent 'ann'", "1 action names but efforts [0, 2, -1]"],
+            ["table effort[1, 0, 0]", "1 action names but efforts [0, 2, -1]"],
         ),
-        ({"effort": edited("effort", (0, 1, BOB, 1), -1)}, [*OF_BOB, "3 action names but efforts"]),
+        (
+            {"effort": edited("effort", (0, 1, BOB, 1), -1)},
+            ["table effort[0, 1, 1]", "3 action names but efforts"],
+        ),
         ({"effort": edited("effort", (0, 1, BOB, 2), 6)}, ["at most 6", "D must be 7, not 3"]),
         (
             {"effort": edited("effort", (1, 1, ANN, 0), 0)},
-            ["table effort[1, 1, 0, 0]", "although nothing can happen there"],
+            ["table effort[1, 1, 0]", "0 action names but efforts [0, -1, -1]"],
         ),
         ({"reward": edited("reward", (0, 1, BOB, 1, 0), np.nan)}, [*MID, "reward nan"]),
         ({"reward": edited("reward", (0, 1, BOB, 1, 0), np.inf)}, [*MID, "reward inf"]),
-        ({"reward": edited("reward", (0, 1, BOB, 1, 0), 3.1)}, [*MID, "reward 3.1 outside"]),
-        (
-            {"reward": edited("reward", (0, 1, BOB, 1, 2), 1)},
-            ["table reward", "although nothing can happen there"],
-        ),
-        (
-            {"reward": edited("reward", (0, 1, ANN, 2, 0), 1)},
-            ["table reward", "although nothing can happen there"],
-        ),
+        ({"reward": edited("reward", (0, 1, BOB, 1, 0), 3.1)}, [*MID, "reward 3.1 is outside"]),
         (
             {"transition": edited("transition", (0, 1, 1, 0), 1 - 1e-9)},
-            [*IN_DOWN, "total effort 3: transition probabilities", "not 1"],
+            [*IN_DOWN, "total effort 3: probabilities", "not 1"],
         ),
         (
             {"transition": edited("transition", (0, 1, 1, 0), -1)},
-            [*IN_DOWN, "total effort 3: transition has a probability that is negative"],
+            [*IN_DOWN, "total effort 3: has a probability that is negative"],
         ),
         (
             {"transition": edited("transition", (0, 1, 1, 1), 0.5)},
             [*IN_DOWN, "total effort 3", "leads to a state that does not exist"],
         ),
-        (
-            {"transition": edited("transition", (1, 0, 0, 0), 1)},
-            ["table transition[1, 0, 0, 0]", "although nothing can happen there"],
-        ),
-        ({"initial": np.array([np.inf, 0])}, ["initial distribution", "not finite"]),
+        ({"initial": np.array([np.inf, 0])}, ["initial: ", "not finite"]),
     ],
 )
 def test_mistaken_tables_are_named(changes: dict[str, Any], words: list[str]) -> None:

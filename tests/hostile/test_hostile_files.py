@@ -128,7 +128,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "a list of settings": (with_header(runs__0__parameters__x=[1]), "neither numbers nor text"),
     "a long game": (with_header(game__states=[["a"]] * 100_000), "game"),
     "deep header": (with_header(game__states=json.loads("[" * 500 + "]" * 500)), ""),
-    "infinite rewards": (with_header(game__reward_range=[0, float("inf")]), "reward range"),
+    "infinite rewards": (with_header(game__reward_range=[0, float("inf")]), "reward_range"),
     "a header of brackets": (lambda: header_bomb(20_000_000), "its header has more than"),
     "efforts that wrap around": (wrapped_efforts, "efforts add up to at most"),
     "a huge fraction": (with_header(game__unit="1e999"), ""),

@@ -11,19 +11,7 @@ from pydantic import AfterValidator, Field
 
 from amg.base.errors import ParameterError
 from amg.inputs.document import lay_over, parse
-from amg.inputs.models import (
-    Exact,
-    Model,
-    Null,
-    OneOf,
-    Real,
-    Text,
-    Whole,
-    json_schema,
-    json_schemas,
-    mistake,
-    validate,
-)
+from amg.inputs.models import Exact, Model, Null, OneOf, Real, Text, Whole, json_schema, validate
 
 
 class Span(Model):
@@ -35,7 +23,7 @@ class Span(Model):
 
 def _even(value: int) -> int:
     if value % 2:
-        raise mistake(f"{value} is odd {{key}}; give an even number")
+        raise ValueError(f"{value} is odd {{key}}; give an even number")
     return value
 
 
@@ -76,39 +64,48 @@ def test_texts_become_what_they_spell() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seeds: 0", "1: seeds: '0' must be at least 1 (How many seeds)"),
-        ("seeds: 1e3", "1: seeds: '1e3' must be at most 100 (How many seeds)"),
-        ("seeds: 1.5", "1: seeds: must be a whole number, not '1.5' (How many seeds)"),
-        ("seeds: [1]", "1: seeds: must be a whole number, not a list of 1 (How many seeds)"),
+        ("seeds: 0", "1: seeds: '0' must be greater than or equal to 1 (How many seeds)"),
+        ("seeds: 1e3", "1: seeds: '1e3' must be less than or equal to 100 (How many seeds)"),
+        ("seeds: 1.5", "1: seeds: '1.5' must be a whole number (How many seeds)"),
+        ("seeds: [1]", "1: seeds: a list of 1 must be a whole number (How many seeds)"),
         ("level: .5", "1: seeds: is missing; add it (How many seeds)"),
         ("seed: 1", "1: seed: unknown key; there are seeds, level, ratio"),
-        ("seeds: 1\nlevel: 1", "2: level: '1' must be below 1 (Coverage)"),
-        ("seeds: 1\nlevel: .nan", "2: level: must be a number like 0.25, 1e-3 or 2/3, not '.nan'"),
-        ("seeds: 1\nlimit: 1e400", "2: limit: must be a number below 1e308, not '1e400'"),
-        ("seeds: 1\nratio: 0", "2: ratio: '0' must be above 0 (A ratio)"),
-        ("seeds: 1\ntitle:", "2: title: must be text on one line, not '' (A title)"),
-        ("seeds: 1\ntitle: A", "2: title: 'A' does not fit (A title)"),
-        ("seeds: 1\ntitle: abcdefghij", "2: title: 'abcdefghij' is longer than 9 characters"),
-        ("seeds: 1\nkind: three", "2: kind: 'three' is not one of one or two (Which kind)"),
-        ("seeds: 1\ncolour: blue", "2: colour: 'blue' is unknown; there are red, green"),
-        ("seeds: 1\ncolour: [red]", "2: colour: a list of 1 is unknown; there are red, green"),
-        ("seeds: 1\nepisodes: []", "2: episodes: is empty; give at least one entry (K)"),
-        ("seeds: 1\nepisodes: [1, x]", "2: episodes[1]: must be a whole number, not 'x' (K)"),
+        ("seeds: 1\nlevel: 1", "2: level: '1' must be less than 1 (Coverage)"),
+        ("seeds: 1\nlevel: .nan", "2: level: '.nan' must be a number like 0.25, 1e-3 or 2/3 ("),
+        ("seeds: 1\nlimit: 1e400", "2: limit: '1e400' must be a number below 1e308 ("),
+        ("seeds: 1\nratio: 0", "2: ratio: '0' must be greater than 0 (A ratio)"),
+        ("seeds: 1\ntitle:", "2: title: '' must be text on one line (A title)"),
+        ("seeds: 1\ntitle: A", "2: title: 'A' must match pattern '^[a-z ]+$' (A title)"),
+        ("seeds: 1\ntitle: abcdefghij", "2: title: 'abcdefghij' must have at most 9 characters"),
+        ("seeds: 1\nkind: three", "2: kind: 'three' must be 'one' or 'two' (Which kind)"),
+        ("seeds: 1\ncolour: blue", "2: colour: 'blue' must be 'red' or 'green'"),
+        ("seeds: 1\ncolour: [red]", "2: colour: a list of 1 must be 'red' or 'green'"),
+        ("seeds: 1\nepisodes: []", "2: episodes: a list of 0 must have at least 1 item, not 0 (K)"),
+        ("seeds: 1\nepisodes: [1, x]", "2: episodes[1]: 'x' must be a whole number (K)"),
         (
             "seeds: 1\nepisodes:\n  from: 0\n  to: 2",
-            "3: episodes.from: '0' must be at least 1 (The least)",
+            "3: episodes.from: '0' must be greater than or equal to 1 (The least)",
         ),
         ("seeds: 1\nepisodes: {from: 1}", "2: episodes.to: is missing; add it (The largest)"),
-        ("seeds: 1\nspans: {a: 1}", "2: spans.a: must be a mapping, not '1' (By name)"),
-        ("seeds: 1\nspans: {A: {from: 1, to: 2}}", "2: spans.A: the key 'A' must fit ^[a-z]+$"),
-        ("seeds: 1\nspans: [1]", "2: spans: must be a mapping, not a list of 1 (By name)"),
-        ("seeds: 1\npair: 1", "2: pair: must be a list, not '1' ([low, high])"),
-        ("seeds: 1\npair: [1]", "2: pair: has 1 entries; give at least 2 ([low, high])"),
-        ("seeds: 1\npair: [1, 2, 3]", "2: pair: has 3 entries; give at most 2 ([low, high])"),
+        ("seeds: 1\nspans: {a: 1}", "2: spans.a: '1' must be a mapping (By name)"),
+        (
+            "seeds: 1\nspans: {A: {from: 1, to: 2}}",
+            "2: spans.A: the key 'A' must match pattern '^[a-z]+$'",
+        ),
+        ("seeds: 1\nspans: [1]", "2: spans: a list of 1 must be a mapping (By name)"),
+        ("seeds: 1\npair: 1", "2: pair: '1' must be a valid list ([low, high])"),
+        (
+            "seeds: 1\npair: [1]",
+            "2: pair: a list of 1 must have at least 2 items, not 1 ([low, high])",
+        ),
+        (
+            "seeds: 1\npair: [1, 2, 3]",
+            "2: pair: a list of 3 must have at most 2 items, not 3 ([low, high])",
+        ),
         ("seeds: 1\nsums: {x: 1}", "2: sums.x: the key 'x' must be a number like"),
         ("seeds: 1\neven: 3", "2: even: 3 is odd {key}; give an even number"),
         ("seeds: 1\nlevel: x\neven: 3", "2: level: "),  # the first of two
-        ("- 1", "1: must be a mapping, not a list of 1"),
+        ("- 1", "1: a list of 1 must be a mapping"),
     ],
 )
 def test_a_mistake_is_one_line(text: str, message: str) -> None:
@@ -116,26 +113,20 @@ def test_a_mistake_is_one_line(text: str, message: str) -> None:
         read(text)
     assert str(refusal.value).startswith(f"file.yaml:{message}")
     assert str(refusal.value).isprintable()
-    complete = any(word in message for word in ("unknown", "is odd", "1: must"))  # in themselves
-    assert complete or str(refusal.value).endswith(")")
 
 
 def test_mistakes_of_layers_name_their_own_file() -> None:
     lower = parse("seeds: 1\nepisodes: {from: 1, to: 2}", "file.yaml", "")
     upper = parse("episodes: {from: 0}", "--config", "")
-    with pytest.raises(ParameterError, match=r"^--config:1: episodes\.from: '0' must be at least"):
+    with pytest.raises(
+        ParameterError, match=r"^--config:1: episodes\.from: '0' must be greater than or equal"
+    ):
         validate(Example, lay_over(lower, upper))
 
 
 # --- JSON schemas --------------------------------------------------------------------------------
 
 SCHEMA = json_schema(Example)
-
-
-def test_schemas_are_files_by_name() -> None:
-    files = json_schemas({"example": Example, "span": Span})
-    assert list(files) == ["example.schema.json", "span.schema.json"]
-    assert files["span.schema.json"].endswith("}\n")
 
 
 @pytest.mark.parametrize(

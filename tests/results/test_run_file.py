@@ -323,7 +323,7 @@ def mass_on_a_missing_action(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         (replacing("0.returns_edge", lambda e: e[:0]), "does not run from 0 to 200"),
         (setting("0.returns_edge", 1, 2), "does not run from 0 to 200"),
         (setting("game_reward", (0, 0, 0, 1, 0), 0.5), "do not match their digest"),
-        (setting("game_initial", 0, 1), "initial distribution"),
+        (setting("game_initial", 0, 1), "initial: "),
         (setting("game_effort", (0, 0, 0, 0), -1), "efforts"),
         (heading("game", "name", value="a\nb"), "must be printable"),
         (heading("runs", 0, "algorithm", value="\x1b[2Jv"), "cannot be printed"),

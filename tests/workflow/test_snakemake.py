@@ -51,7 +51,7 @@ def test_snakemake_names_the_file_and_the_line(workplace: Workplace) -> None:
     assert message.startswith("error: config/config.yaml:29: experiments.rewards: game 'fishermen'")
     assert "p = 2 must lie in (0, 1]" in message
     message = said(workplace, "--configfile", "mine.yaml", "--config", "seeds=5", "batch=0")
-    assert message.startswith("error: --config:2: batch: '0' must be at least 1")
+    assert message.startswith("error: --config:2: batch: '0' must be greater than or equal to 1")
     (workplace.directory / PATH).unlink()
     assert said(workplace).startswith(f"error: {PATH}: cannot be read: No such file")
 
@@ -122,7 +122,7 @@ def test_as_a_module_of_another_workflow(workplace: Workplace, tmp_path: Path) -
     (other / "Snakefile").write_text(text.replace('"seeds": 1', '"seeds": 0'), encoding="utf-8")
     code, said = workplace.said(*where)
     assert code != 0
-    assert said.startswith("error: config: seeds: '0' must be at least 1")
+    assert said.startswith("error: config:1: seeds: '0' must be greater than or equal to 1")
 
 
 def test_the_list_of_jobs_reads_like_the_study(workplace: Workplace) -> None:

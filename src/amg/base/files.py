@@ -12,41 +12,35 @@ from pathlib import Path
 from amg.base.errors import FileError
 
 REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some of your quota",
-    errno.EROFS: "make the place writable or choose another",
-    errno.EACCES: "get the permission or choose another place",
-    errno.EPERM: "get the permission or choose another place",
-    errno.ENOTDIR: "move the file that is in the way",
-    errno.EEXIST: "move the file that is in the way",
-    errno.EISDIR: "move the directory that is in the way",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space"),
+    **dict.fromkeys(
+        (errno.EACCES, errno.EPERM, errno.EROFS), "make the place writable or choose another"
+    ),
+    **dict.fromkeys((errno.ENOTDIR, errno.EEXIST, errno.EISDIR), "move what is in the way"),
 }
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Replace the file at `path`, or leave it as it was.
 
-    The data goes to a temporary file first, is flushed and read back; then the file is renamed.
+    The data goes to a temporary file first. It is flushed to the disk, then the file is renamed.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         delete_leftovers(path)
-        try:
-            with partial.open("w+b") as file:
-                with suppress(OSError):  # not every file system has locks
-                    fcntl.flock(file, fcntl.LOCK_EX)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-                file.seek(0)
-                if file.read() != data:
-                    raise OSError(errno.EIO, "it reads back as something else")
-                os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with partial.open("wb") as file:
+            with suppress(OSError):  # not every file system has locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(partial, path)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {reason(error)}") from None
+    finally:
+        with suppress(OSError):
+            partial.unlink()
 
 
 def write_text(path: Path, text: str) -> None:
@@ -64,7 +58,6 @@ def delete_leftovers(path: Path) -> None:
 
 def read_bytes(path: Path, largest: int) -> bytes:
     """Return the content of a file of at most `largest` bytes."""
-    name = printable(path)
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may have no end
             raise OSError("is not a file")
@@ -73,9 +66,9 @@ def read_bytes(path: Path, largest: int) -> bytes:
             content = stream.read() if fits else b""  # read(n) would allocate n bytes at once
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         problem = getattr(error, "strerror", None) or error
-        raise FileError(f"{name}: cannot be read: {problem}; check the path") from None
+        raise FileError(f"{path}: cannot be read: {problem}; check the path") from None
     if not fits or len(content) > largest:
-        raise FileError(f"{name}: is larger than {largest >> 20} MB, the limit; make it smaller")
+        raise FileError(f"{path}: is larger than {largest >> 20} MB, the limit; make it smaller")
     return content
 
 
@@ -84,9 +77,8 @@ def read_text(path: Path, largest: int) -> str:
     try:
         return read_bytes(path, largest).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FileError(
-            f"{printable(path)}: byte {error.start} is not UTF-8; save it as UTF-8"
-        ) from None
+        problem = f"byte {error.start} is not UTF-8; save it as UTF-8"
+        raise FileError(f"{path}: {problem}") from None
 
 
 def printable(path: Path) -> str:

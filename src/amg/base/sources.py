@@ -1,8 +1,8 @@
 """A digest of what the package's modules compute.
 
 Snakemake sees a changed script but not a changed module that the script imports. So each rule has
-the digest of its modules as a parameter, and each run carries the digest that made it. It is taken
-over syntax trees without comments, docstrings and import lines: editing those reruns nothing.
+the digest of its modules as a parameter, and each run carries the digest of those that made it. It
+is taken over syntax trees without comments, docstrings and imports: editing those reruns nothing.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# Modules that decide how things are said or stored, but no number in a result.
-WITHOUT_NUMBERS = ("amg.base.errors", "amg.base.files", "amg.base", "amg.process")
+# Modules that decide messages, files and processes, but no number in a result.
+WITHOUT_NUMBERS = {"amg", "amg.base", "amg.base.errors", "amg.base.files", "amg.base.sources"}
+# The look of numbers is part of what these layers write. For others it is only in messages.
 TEXT, WRITERS = "amg.base.text", ("amg.figures", "amg.claims", "amg.sweep", "amg.report")
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @cache
@@ -32,17 +34,20 @@ def closure(*modules: str) -> list[Path]:
     Only imports at the top of a module count. A function may import a higher layer, as
     `Run.evaluate` does, without making it part of what the module computes.
     """
-    found: set[Path] = set()
+    parts = {path: path.relative_to(ROOT).with_suffix("").parts for path in package()}
+    paths = {".".join(parts[path]).removesuffix(".__init__"): path for path in parts}
+    without = WITHOUT_NUMBERS if modules[0].startswith(WRITERS) else {*WITHOUT_NUMBERS, TEXT}
+    names: set[str] = set()
     waiting = list(modules)
-    without = WITHOUT_NUMBERS if modules[0].startswith(WRITERS) else (*WITHOUT_NUMBERS, TEXT)
     while waiting:
-        for path in _files(waiting.pop(), without):
-            if path not in found:
-                found.add(path)
-                waiting.extend(_imports(path))
-    return sorted(found)
+        name = waiting.pop()
+        if name in paths and name not in names | without and not name.startswith("amg.process"):
+            names.add(name)
+            waiting.extend(_imports(paths[name]))
+    return sorted(paths[name] for name in names)
 
 
+@cache
 def package() -> list[Path]:
     """Return the files of all modules of the package, sorted."""
     return sorted((ROOT / "amg").rglob("*.py"))
@@ -69,22 +74,9 @@ def _plain(node: Any) -> Any:
     if not isinstance(node, ast.AST):
         return node
     fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
-    if _has_docstring(node):
+    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
         fields["body"] = fields["body"][1:]
     return [type(node).__name__, *([name, _plain(value)] for name, value in fields.items())]
-
-
-def _has_docstring(node: ast.AST) -> bool:
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    return isinstance(node, kinds) and ast.get_docstring(node, clean=False) is not None
-
-
-def _files(module: str, without: tuple[str, ...]) -> list[Path]:
-    """Return the file of a module or package; none if it does not exist or does not count."""
-    if module.split(".")[0] != "amg" or module == "amg" or module.startswith(without):
-        return []
-    path = ROOT.joinpath(*module.split("."))
-    return [one for one in (path.with_suffix(".py"), path / "__init__.py") if one.exists()]
 
 
 @cache

@@ -11,9 +11,6 @@ SUPERSCRIPTS = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_NAMES = 20  # names of a long list that a message shows
 
 
-# --- numbers ---------------------------------------------------------------------------------
-
-
 def number(value: float, digits: int = 3) -> str:
     """Return `value` with significant digits: 0.0149, 19.22, 1,080, −0.69, 1e+20."""
     large = 10 ** (digits - 1) <= abs(value) < 1e15
@@ -103,9 +100,6 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-# --- words -----------------------------------------------------------------------------------
-
-
 def join_words(words: Iterable[str]) -> str:
     """Return "a, b and c"."""
     items = list(words)
@@ -136,18 +130,12 @@ def capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --- tables ----------------------------------------------------------------------------------
-
-
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table: the first column aligned left, the others right."""
-    cells = [list(header), *(list(row) for row in rows)]
-    width = [max(len(row[j]) for row in cells) for j in range(len(header))]
+    first, *others = (max(map(len, column)) for column in zip(header, *rows, strict=True))
     return [
-        "  ".join(
-            [row[0].ljust(width[0]), *(row[j].rjust(width[j]) for j in range(1, len(width)))]
-        ).rstrip()
-        for row in cells
+        "  ".join([row[0].ljust(first), *map(str.rjust, row[1:], others)]).rstrip()
+        for row in [header, *rows]
     ]
 
 

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if options.yaml:
         if not options.game:
             raise ParameterError("--yaml writes one game: name it, as in `amg games fishermen`")
-        sys.stdout.write(to_text(find_game(options.game, options.with_), ""))
+        sys.stdout.write(to_text(find_game(options.game, options.with_)))
         return 0
     names = [options.game] if options.game else list(BUILDERS)
     entries = [_describe(find_game(name, options.with_)) for name in names]

@@ -9,7 +9,7 @@ is an exact table index: Σ_{j≠i} e_j for the others, Σ_j e_j for the total. 
 
     S = max_t |S^t|,  A = max |A_i^t(s)|,  D = max total index + 1,
 
-and whatever cannot happen (a padded state, an unreachable sum) holds 0.
+and entries that cannot happen (a padded state, an unreachable sum) hold 0.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.game.checks import check, place_name
+from amg.game.checks import Place, check
 
 
 class Tables(NamedTuple):
-    """What the jitted kernels see of a game: plain arrays, normalised rewards, cumulated laws."""
+    """A game as the compiled kernels need it: normalised rewards, cumulated probabilities."""
 
     n_states: NDArray[np.int64]  # [T]
     n_actions: NDArray[np.int64]  # [T, S, N]
@@ -68,8 +68,6 @@ class Game:
 
     def __repr__(self) -> str:
         return f"Game({self.name}: {self.N} agents, {self.T} steps, digest {self.digest[:8]})"
-
-    # --- sizes, by the paper's names -----------------------------------------------------------
 
     @property
     def N(self) -> int:
@@ -117,50 +115,38 @@ class Game:
         """Raw reward units per normalised unit."""
         return self.reward_range[1] - self.reward_range[0]
 
-    # --- values of indices -----------------------------------------------------------------------
-
     def effort_value(self, index: int, terms: int = 1) -> Fraction:
-        """The sum of `terms` efforts whose grid indices add up to `index`."""
+        """Return the sum of `terms` efforts whose grid indices add up to `index`."""
         return self.origin * terms + self.unit * index
 
     def aggregate_value(self, total: int) -> Fraction:
-        """The public aggregate quantity d of a total index."""
+        """Return the public aggregate quantity d of a total index."""
         return self.aggregate_scale * self.effort_value(total, self.N)
 
     def where(
         self, t: int, s: int | None = None, i: int | None = None, a: int | None = None
-    ) -> str:
-        """Return "step 1, state 'high', agent 'fisher 1', action 'mild'" for messages."""
-        return place_name(
-            t,
-            None if s is None else self.states[t][s],
-            None if i is None else self.agents[i],
-            None if s is None or i is None or a is None else self.actions[t][s][i][a],
-        )
-
-    # --- derived tables --------------------------------------------------------------------------
+    ) -> Place:
+        """Return a place that reads "step 1, state 'high', agent 'fisher 1', action 'mild'"."""
+        state = None if s is None else self.states[t][s]
+        agent = None if i is None else self.agents[i]
+        action = None if s is None or i is None or a is None else self.actions[t][s][i][a]
+        return Place("actions", t, state, agent, action)
 
     @functools.cached_property
     def reachable(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which sums can happen: of the others [T, S, N, D], of all [T, S, D]."""
         others = np.zeros((self.T, self.S, self.N, self.D), dtype=bool)
         total = np.zeros((self.T, self.S, self.D), dtype=bool)
-        known: dict[bytes, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}  # steps repeat
         for t, states in enumerate(self.states):
             for s in range(len(states)):
-                key = self.effort[t, s].tobytes()
-                if key not in known:
-                    known[key] = reachable_sums(self.effort[t, s], self.D)
-                others[t, s], total[t, s] = known[key]
+                others[t, s], total[t, s] = reachable_sums(self.effort[t, s], self.D)
         return others, total
 
     @functools.cached_property
     def tables(self) -> Tables:
         """The arrays the kernels run on."""
         low = self.reward_range[0]
-        real = np.broadcast_to(self.reachable[0][:, :, :, None, :], self.reward.shape)
-        real = real & (self.effort >= 0)[..., None]
-        aggregate = np.array([float(self.aggregate_value(d)) for d in range(self.D)])
+        real = self.reachable[0][:, :, :, None] & (self.effort >= 0)[..., None]
         return Tables(
             n_states=np.array([len(states) for states in self.states], dtype=np.int64),
             n_actions=np.ascontiguousarray(self.n_actions, dtype=np.int64),
@@ -169,11 +155,11 @@ class Game:
             raw_reward=self.reward,
             initial_cdf=_cumulate(self.initial),
             transition_cdf=_cumulate(self.transition),
-            aggregate=aggregate,
+            aggregate=np.array([float(self.aggregate_value(d)) for d in range(self.D)]),
         )
 
     def uniform_policy(self) -> NDArray[np.float64]:
-        """1 / |A_i^t(s)| as [T, S, N, A], 0 where there is no action."""
+        """Return 1 / |A_i^t(s)| as [T, S, N, A], 0 where there is no action."""
         n = np.maximum(self.n_actions, 1)[..., None]
         return np.where(self.effort >= 0, 1.0 / n, 0.0)
 
@@ -195,39 +181,33 @@ class Game:
 def reachable_sums(
     effort: NDArray[np.int64], D: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Sums of efforts that can happen, of all but agent i [N, D] and of all [D].
+    """Return which sums of efforts can happen, of all but agent i [N, D] and of all [D].
 
-    Sets of sums are bit masks; adding an agent ors the mask shifted by each of its efforts. The
-    agents are halved again and again: each half gets the sums of all that are not in it.
+    A set of sums is a bit mask. Adding an agent ors the mask shifted by each of its efforts.
     """
+    menus = [tuple(sorted(menu[menu >= 0].tolist())) for menu in effort]
 
-    def add(mask: int, menus: NDArray[np.int64]) -> int:
-        for menu in menus:
-            mask = functools.reduce(operator.or_, (mask << e for e in menu[menu >= 0].tolist()), 0)
-        return mask
+    def add(mask: int, menu: tuple[int, ...]) -> int:
+        return functools.reduce(operator.or_, (mask << e for e in menu), 0)
 
-    def bits(mask: int) -> NDArray[np.bool_]:
+    def sums(menus: list[tuple[int, ...]]) -> NDArray[np.bool_]:
+        mask = functools.reduce(add, menus, 1)
         data = np.frombuffer(mask.to_bytes(-(-D // 8), "little"), dtype=np.uint8)
         return np.unpackbits(data, count=D, bitorder="little").astype(bool)
 
-    def halve(first: int, last: int, outside: int) -> None:
-        if last - first == 1:
-            without[first] = bits(outside)
-            return
-        middle = (first + last) // 2
-        halve(first, middle, add(outside, effort[middle:last]))
-        halve(middle, last, add(outside, effort[first:middle]))
+    @functools.cache  # agents with equal efforts have the same others
+    def sums_without(menu: tuple[int, ...]) -> NDArray[np.bool_]:
+        i = menus.index(menu)
+        return sums(menus[:i] + menus[i + 1 :])
 
-    without = np.zeros((len(effort), D), dtype=bool)
-    halve(0, len(effort), 1)
-    return without, bits(add(1, effort))
+    return np.array([sums_without(menu) for menu in menus]), sums(menus)
 
 
 def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cumulated probabilities that reach exactly 1 at the last state with positive probability.
+    """Return cumulated probabilities that reach exactly 1 at the last possible state.
 
-    A draw u in [0, 1) takes the first entry above u, so a state of probability 0 is never drawn,
-    whatever the rounding of the sum.
+    A draw u in [0, 1) takes the first entry above u. So a state of probability 0 is never drawn,
+    even if the sum is rounded.
     """
     cdf = np.cumsum(law, axis=-1)
     remaining = np.cumsum(law[..., ::-1], axis=-1)[..., ::-1] - law

@@ -1,12 +1,13 @@
 """Strict YAML: every scalar is text, and every value knows its file, line and path of keys.
 
-A scalar becomes a number only where a model wants one: `no`, `1e3` and `1:30` are what they look
-like, whatever YAML 1.1 makes of them. Tags, anchors, aliases and repeated keys are refused. The
-file is read through the parser's events, so nothing in it is ever constructed.
+A scalar becomes a number only where a model wants one: `no`, `1e3` and `1:30` stay as they were
+written. Tags, anchors, aliases and repeated keys are refused. The file is read through the parser's
+events, so no object is ever constructed from it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 import yaml
 
 from amg.base.errors import AmgError, FileError, ParameterError
-from amg.base.files import printable, read_text
+from amg.base.files import read_text
 from amg.base.text import quote
 
 LARGEST = 16 << 20  # bytes of a game file with large tables
@@ -29,9 +30,10 @@ class Node:
 
     __slots__ = ("file", "key", "line", "parent", "value")
 
-    def __init__(self, file: str, parent: Node | None = None, key: str | int = "") -> None:
-        self.file, self.parent, self.key = file, parent, key
-        self.line: int | None = 1
+    def __init__(
+        self, file: str, parent: Node | None = None, key: str | int = "", line: int = 1
+    ) -> None:
+        self.file, self.parent, self.key, self.line = file, parent, key, line
         self.value: str | list[Node] | dict[str, Node] = ""
 
     @property
@@ -40,20 +42,13 @@ class Node:
         return [] if self.parent is None else [*self.parent.keys, self.key]
 
     @property
-    def path(self) -> str:
-        """The keys from the top as text: steps[1].states.high.rewards."""
-        if self.parent is None:
-            return ""
-        if isinstance(self.key, int):
-            return f"{self.parent.path}[{self.key}]"
-        key = self.key if re.fullmatch(r"[\w/+-]+|\?", self.key) else repr(self.key)
-        return f"{self.parent.path}.{key}".lstrip(".")
-
-    @property
     def place(self) -> str:
-        """File, line and path of keys, for messages."""
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.path}" if self.path else place
+        """File, line and path of keys: game.yaml:12: steps[1].states.high."""
+        path = ""
+        for key in self.keys:
+            simple = isinstance(key, int) or re.fullmatch(r"[\w/+-]+|\?", key)
+            path += f"[{key}]" if isinstance(key, int) else f".{key if simple else repr(key)}"
+        return f"{self.file}:{self.line}" + (f": {path.lstrip('.')}" if path else "")
 
     @property
     def shown(self) -> str:
@@ -73,9 +68,7 @@ class Node:
 
     def child(self, key: str | int) -> Node:
         """Return a new, empty node below this one."""
-        node = Node(self.file, self, key)
-        node.line = self.line
-        return node
+        return Node(self.file, self, key, self.line)
 
     def get(self, key: str | int) -> Node | None:
         """Return the node below this key, or None."""
@@ -99,7 +92,14 @@ class Node:
 
 def load(path: Path, remedy: str, largest: int = SMALL) -> Node:
     """Return the one document in a file; `remedy` is the advice for an empty file."""
-    return parse(read_text(path, largest), printable(path), remedy)
+    return parse(read_text(path, largest), str(path), remedy)
+
+
+def from_plain(values: Mapping[str, Any], name: str) -> Node:
+    """Return the document of values that come from a program and not from a file."""
+    return parse(
+        json.dumps(values, default=str, ensure_ascii=False), name, "give at least one value"
+    )
 
 
 def parse(text: str, name: str, remedy: str) -> Node:
@@ -146,7 +146,12 @@ def _compose(parser: Any, node: Node, depth: int) -> Node:
         entries: dict[str, Node] = {}
         while not parser.check_event(yaml.MappingEndEvent):
             label = _compose(parser, node.child("?"), depth + 1)
-            key = _key(label)
+            key = label.value
+            if not (isinstance(key, str) and key.isprintable() and 0 < len(key) <= MAX_KEY):
+                label.refuse(
+                    f"{label.shown} is not a key; give 1 to {MAX_KEY} printable characters",
+                    FileError,
+                )
             child = _compose(parser, node.child(key), depth + 1)
             child.line = label.line
             if key in entries:
@@ -157,44 +162,12 @@ def _compose(parser: Any, node: Node, depth: int) -> Node:
     return node
 
 
-def _key(label: Node) -> str:
-    """Return the key of a mapping: printable text of limited length."""
-    key = label.value
-    if not (isinstance(key, str) and key and key.isprintable()):
-        label.refuse(f"{label.shown} is not a key; give printable text on one line", FileError)
-    if len(key) > MAX_KEY:
-        label.refuse(f"the key {label.shown} has more than {MAX_KEY} characters; shorten it",
-                     FileError)  # fmt: skip
-    return key
-
-
 def lay_over(lower: Node, upper: Node) -> Node:
-    """Return what `upper` says, and what `lower` says where `upper` says nothing."""
+    """Return the values of `upper`, and those of `lower` where `upper` has none."""
     if not (isinstance(lower.value, dict) and isinstance(upper.value, dict)):
         return upper
-    both = Node(lower.file, lower.parent, lower.key)
-    both.line = lower.line
-    both.value = {
-        **lower.value,
-        **{
-            key: lay_over(lower.value[key], child) if key in lower.value else child
-            for key, child in upper.value.items()
-        },
-    }
+    both = Node(lower.file, lower.parent, lower.key, lower.line)
+    both.value = dict(lower.value)
+    for key, child in upper.value.items():
+        both.value[key] = lay_over(lower.value[key], child) if key in lower.value else child
     return both
-
-
-def from_plain(values: Any, name: str) -> Node:
-    """Return nodes without lines for values that come from a program and not from a file."""
-    return _plant(Node(name), values)
-
-
-def _plant(node: Node, values: Any) -> Node:
-    node.line = None
-    if isinstance(values, Mapping):
-        node.value = {str(key): _plant(node.child(str(key)), v) for key, v in values.items()}
-    elif isinstance(values, list | tuple):
-        node.value = [_plant(node.child(j), value) for j, value in enumerate(values)]
-    else:
-        node.value = "null" if values is None else str(values)
-    return node

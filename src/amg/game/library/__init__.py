@@ -1,15 +1,14 @@
 """The games that come with the package: one module each, one registry.
 
-A new game is a module with a builder (typed keyword parameters, checked with the helpers of
-`parameters.py`; returns a `Game`) and its name in the tuple below.
+A new game is a module with a builder and its name in the tuple below. A builder has keyword
+parameters, checks them with `whole` and `between`, and returns a `Game` made by `tabulate`.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-
-import numpy as np
+from typing import Any
 
 from amg.base.errors import ParameterError
 from amg.game.library.congestion import congestion
@@ -23,22 +22,17 @@ BUILDERS: dict[str, Callable[..., Game]] = {
 }
 
 
-def build(name: str, parameters: Mapping[str, object] | None = None) -> Game:
-    """The game `name` with `parameters` in place of the builder's defaults."""
-    if name not in tuple(BUILDERS):  # a tuple, for names that cannot be hashed
+def build(name: str, parameters: Mapping[str, Any] | None = None) -> Game:
+    """Return the game `name` with `parameters` in place of the builder's defaults."""
+    if name not in list(BUILDERS):  # a list, because a name may not be hashable
         raise ParameterError(f"unknown game {name!r}; there are {', '.join(BUILDERS)}")
     known = inspect.signature(BUILDERS[name]).parameters
-    given = {} if parameters is None else parameters
-    if not isinstance(given, Mapping):
-        raise ParameterError(
-            f"{name}: parameters must be a mapping of {', '.join(known)}, not {given!r}"
-        )
-    for parameter in given:
-        if parameter not in tuple(known):
+    for parameter in parameters or {}:
+        if parameter not in known:
             raise ParameterError(
                 f"{name}: unknown parameter {parameter!r}; there are {', '.join(known)}"
             )
-    return BUILDERS[name](**given)
+    return BUILDERS[name](**(parameters or {}))
 
 
 def build_game(name: str, /, **parameters: object) -> Game:
@@ -66,8 +60,4 @@ def build_game(name: str, /, **parameters: object) -> Game:
     >>> amg.build_game("fishermen", agents=3).N
     3
     """
-    plain = {
-        key: value.item() if isinstance(value, np.generic) else value
-        for key, value in parameters.items()
-    }
-    return build(name, plain)
+    return build(name, parameters)

@@ -1,7 +1,7 @@
 """Users of one link: anti-coordination with many pure equilibria, for any number of agents.
 
 N users send nothing (effort 0), stream (1) or download (2). A link that fits its load L serves
-everyone; one that is overloaded collapses, and what was sent is lost in the share of the load
+everyone. An overloaded link collapses: each user loses its traffic times the share of the load
 that does not fit:
 
     r_i(s, e_i, σ) = e_i                      if L = e_i + σ ≤ C(s),
@@ -30,20 +30,19 @@ WEAR = Fraction(3, 4)
 
 
 def congestion(agents: int = 3, horizon: int = 3) -> Game:
-    """The congestion game of `agents` users over `horizon` steps, from the clear state."""
-    whole("congestion", "agents", agents, least=2)
-    whole("congestion", "horizon", horizon, least=1)
+    """Return the congestion game of `agents` users over `horizon` steps, from the clear state."""
+    agents = whole("congestion", "agents", agents, least=2)
+    horizon = whole("congestion", "horizon", horizon, least=1)
     capacity = {"clear": agents, "degraded": (agents + 1) // 2}
-    full = 2 * agents
 
-    @cache  # all agents are paid alike; floats and integers, because it is asked N times over
+    @cache  # all agents are paid alike
     def pay(state: str, action: str, others: int) -> float:
         own = EFFORT[action]
         load, excess = own + others, own + others - capacity[state]
         return own if excess <= 0 else float(Fraction(-own * excess, load))
 
     def link(t: int, state: str, total: Fraction) -> dict[str, Fraction]:
-        clear = RECOVERY[state] - WEAR * total / full
+        clear = RECOVERY[state] - WEAR * total / (2 * agents)
         return {"clear": clear, "degraded": 1 - clear}
 
     return tabulate(
@@ -54,8 +53,6 @@ def congestion(agents: int = 3, horizon: int = 3) -> Game:
         reward=lambda t, state, i, action, others: pay(state, action, others.numerator),
         transition=link,
         initial={"clear": 1},
-        # everyone downloads from a degraded link; a download that the clear link fits
-        reward_range=(pay("degraded", "download", full - 2), 2),
         aggregator="mean",
         parameters={"agents": agents, "horizon": horizon},
     )

@@ -33,17 +33,13 @@ EFFORT = (
     {"wait": 0, "charge": 2},
 )
 WORTH = ((2, 2, 4, 4), (4, 4, 2, 0), (0, 2, 4, 4))  # of a unit of energy, by agent and step
+MORNING = ("save normal", "idle half full", "wait")
+FULL = ("save normal boost", "idle half full", "wait charge")
 MENUS = (  # what the household, the factory and the car can do, by step and state
+    {"cool": MORNING, "hot": MORNING},
+    {"normal": FULL, "tight": FULL},
     {
-        "cool": ("save normal", "idle half full", "wait"),
-        "hot": ("save normal", "idle half full", "wait"),
-    },
-    {
-        "normal": ("save normal boost", "idle half full", "wait charge"),
-        "tight": ("save normal boost", "idle half full", "wait charge"),
-    },
-    {
-        "normal": ("save normal boost", "idle half full", "wait charge"),
+        "normal": FULL,
         "tight": ("save normal", "idle half", "wait charge"),
         "emergency": ("save normal", "idle half", "wait"),
     },
@@ -73,14 +69,14 @@ SCARCITY = (  # P(next | state, L) = (base + slope · L)/24; the next step's fir
 
 
 def demand_response(heat: Number = "2/5", price: Number = 1) -> Game:
-    """The demand response game; `heat` is the chance of a hot morning, `price` scales the bills."""
+    """Return the game; `heat` is the chance of a hot morning, `price` scales the bills."""
     hot = between("demand_response", "heat", heat, 0, 1)
     slope = between("demand_response", "price", price, 0, 100)
 
     def menu(t: int, state: str, i: int) -> dict[str, int]:
         return {action: EFFORT[i][action] for action in MENUS[t][state][i].split()}
 
-    def pay(t: int, state: str, i: int, action: str, others: Fraction | int) -> Fraction:
+    def pay(t: int, state: str, i: int, action: str, others: Fraction) -> Fraction:
         own = EFFORT[i][action]
         return WORTH[i][t] * own - slope * TENSION[t][state] / 4 * own * (own + others)
 
@@ -89,15 +85,6 @@ def demand_response(heat: Number = "2/5", price: Number = 1) -> Game:
         plain = next(iter(MENUS[t + 1]))
         return {plain: 1 - sum(scarce.values(), Fraction(0)), **scarce}
 
-    # pay falls with the others' load, so it is extreme where they draw the least or the most
-    pays = [
-        pay(t, state, i, action, sum(limit(menu(t, state, j).values()) for j in {0, 1, 2} - {i}))
-        for t, step in enumerate(MENUS)
-        for state in step
-        for i in range(len(AGENTS))
-        for action in menu(t, state, i)
-        for limit in (min, max)
-    ]
     return tabulate(
         name="demand_response",
         agents=AGENTS,
@@ -106,6 +93,5 @@ def demand_response(heat: Number = "2/5", price: Number = 1) -> Game:
         reward=pay,
         transition=grid,
         initial={"cool": 1 - hot, "hot": hot},
-        reward_range=(min(pays), max(pays)),
         parameters={"heat": str(hot), "price": str(slope)},
     )

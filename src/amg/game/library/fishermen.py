@@ -26,9 +26,9 @@ STAYS_HIGH = {
 
 
 def fishermen(agents: int = 2, horizon: int = 2) -> Game:
-    """The Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit."""
-    whole("fishermen", "agents", agents, least=2)
-    whole("fishermen", "horizon", horizon, least=1)
+    """Return the Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit."""
+    agents = whole("fishermen", "agents", agents, least=2)
+    horizon = whole("fishermen", "horizon", horizon, least=1)
 
     @cache
     def pay(state: str, action: str, others: Fraction) -> Fraction:
@@ -39,10 +39,12 @@ def fishermen(agents: int = 2, horizon: int = 2) -> Game:
         return f - g - COST[state]
 
     def stock(t: int, state: str, total: Fraction) -> dict[str, Fraction]:
-        high = _between(STAYS_HIGH[state], total * 2 / agents)
+        a = total * 2 / agents
+        left, middle, right = STAYS_HIGH[state]
+        left, right, start = (left, middle, 6) if a <= 8 else (middle, right, 8)
+        high = left + (right - left) * (a - start) / 2
         return {"high": high, "low": 1 - high}
 
-    alone = Fraction(agents - 1)
     return tabulate(
         name="fishermen",
         agents=[f"fisher {i + 1}" for i in range(agents)],
@@ -51,20 +53,9 @@ def fishermen(agents: int = 2, horizon: int = 2) -> Game:
         reward=lambda t, state, i, action, others: pay(state, action, others),
         transition=stock,
         initial={"high": 1},
-        # the worst and the best pay there is: the one mild fisher in a low stock, the one
-        # intensive fisher in a high stock; 2 and 18 for two agents
-        reward_range=(pay("low", "mild", 5 * alone), pay("high", "intensive", 3 * alone)),
         origin=3,
         unit=2,
         aggregator="2·mean",
         aggregate_scale=Fraction(2, agents),
         parameters={"agents": agents, "horizon": horizon},
     )
-
-
-def _between(points: tuple[Fraction, Fraction, Fraction], a: Fraction) -> Fraction:
-    """Linear between the values at a = 6, 8 and 10."""
-    left, middle, right = points
-    if a <= 8:
-        return left + (middle - left) * (a - 6) / 2
-    return middle + (right - middle) * (a - 8) / 2

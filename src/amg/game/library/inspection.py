@@ -32,7 +32,7 @@ PAY = {  # the inspector's, by the two efforts
     "routine": ((5, 3), (1, 5)),
     "alert": ((4, 0), (2, 4)),
 }
-STAKE = 5  # what the two share each step
+STAKE = 5  # the sum of the two rewards
 ALERT = {  # the probability of an alert next, by the total effort
     "routine": (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5)),
     "alert": (Fraction(2, 5), Fraction(1, 2), Fraction(9, 10)),
@@ -40,8 +40,8 @@ ALERT = {  # the probability of an alert next, by the total effort
 
 
 def inspection(horizon: int = 2) -> Game:
-    """The inspection game over `horizon` steps, from the routine state."""
-    whole("inspection", "horizon", horizon, least=1)
+    """Return the inspection game over `horizon` steps, from the routine state."""
+    horizon = whole("inspection", "horizon", horizon, least=1)
 
     def pay(t: int, state: str, i: int, action: str, others: Fraction) -> int:
         own, other = EFFORTS[i][action], int(others)
@@ -59,6 +59,5 @@ def inspection(horizon: int = 2) -> Game:
         reward=pay,
         transition=law,
         initial={"routine": 1},
-        reward_range=(0, STAKE),
         parameters={"horizon": horizon},
     )
