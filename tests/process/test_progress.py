@@ -47,7 +47,6 @@ def test_compiling_is_not_part_of_the_rate(clock: list[float]) -> None:
         report(done)
     report.close()
     assert stream.getvalue().splitlines() == [
-        "game  10%  100/1,000 episodes  0/s  ? left",
         "game  20%  200/1,000 episodes  10/s  0:01:20 left",
         "game  30%  300/1,000 episodes  10/s  0:01:10 left",
         "game 100%  1,000/1,000 episodes  0:01:20 taken",

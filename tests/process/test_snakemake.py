@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import fcntl
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -78,22 +76,3 @@ def test_without_locks_a_command_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(fcntl, "flock", no_locks)
     snakemake.claim("results")
     snakemake._locks.pop().close()
-
-
-@pytest.mark.parametrize("main", [True, False])
-def test_the_lock_of_snakemake_is_turned_off_in_our_own_workflow_alone(
-    main: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(snakemake.COMMAND, "0")
-    monkeypatch.setattr("logging.raiseExceptions", True)
-    before = signal.getsignal(signal.SIGINT)
-    workflow = SimpleNamespace(
-        is_main_process=True,
-        modifier=SimpleNamespace(is_main_snakefile=lambda: main),
-        execution_settings=SimpleNamespace(lock=True),
-    )
-    try:
-        snakemake.begin(workflow)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert workflow.execution_settings.lock is not main

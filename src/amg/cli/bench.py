@@ -11,11 +11,11 @@ import json
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
+from timeit import repeat, timeit
 
 from amg.base.files import write_text
 from amg.base.text import text_table
@@ -30,7 +30,6 @@ from amg.learning.v_learner import VLearner
 TURNS = 7
 GAMES = ("fishermen", "congestion")
 EPISODES = {2: 1_000_000, 10: 4_000, 50: 1_000, 100: 1_000}  # of one turn, by agents
-LITERAL_EPISODES = 2_000  # of one turn in plain Python
 CERTIFICATE = 10_000_000  # episodes of the certificate to evaluate
 YARDSTICK = "fishermen, N = 2, certified"
 
@@ -46,15 +45,14 @@ def run(options: argparse.Namespace) -> int:
         measures = variants(Path(directory))
         turns = [{name: measure() for name, measure in measures.items()} for _ in range(TURNS)]
     seconds = {name: median(turn[name] for turn in turns) for name in measures}
-    yardstick = seconds[YARDSTICK]
     rows = [
-        [name, f"{1e6 * one:,.3f}", f"{1 / one:,.0f}", f"{one / yardstick:,.2f} ×"]
+        [name, f"{1e6 * one:,.3f}", f"{1 / one:,.0f}", f"{one / seconds[YARDSTICK]:,.2f} ×"]
         for name, one in seconds.items()
     ]
     header = ["two steps an episode", "µs/episode", "episodes/s", f"time of {YARDSTICK}"]
     print("\n".join(text_table(header, rows)))
     trained = train_run(build("fishermen"), VLearning(), CERTIFICATE, 1, record=0)
-    evaluation = median(_seconds(trained.evaluate) for _ in range(TURNS))
+    evaluation = median(repeat(trained.evaluate, number=1, repeat=TURNS))
     print(f"\nevaluating a certificate of {CERTIFICATE:,} episodes: {1e3 * evaluation:.1f} ms")
     results = {"seconds_per_episode": seconds, "seconds_of_evaluation": evaluation}
     write_text(options.output, json.dumps(results, indent=2) + "\n")
@@ -69,10 +67,10 @@ def variants(directory: Path) -> dict[str, Callable[[], float]]:
             game = build(name, {"agents": n, "horizon": 2})
             measures[f"{name}, N = {n}"] = partial(kernel, game, episodes, False)
             measures[f"{name}, N = {n}, certified"] = partial(kernel, game, episodes, True)
-    measures["fishermen, N = 2, literal Python"] = literal
+    measures["fishermen, N = 2, literal Python"] = partial(literal, 2_000)
     program, source = directory / "scalar", Path(__file__).with_name("scalar.c")
-    command = ["cc", "-O3", "-march=native", "-o", str(program), str(source), "-lm"]
-    if shutil.which("cc") and subprocess.run(command, check=False).returncode == 0:
+    if shutil.which("cc"):
+        subprocess.run(["cc", "-O3", "-march=native", "-o", program, source, "-lm"], check=True)
         measures["fishermen, N = 2, scalar C loop"] = partial(scalar, program)
     return measures
 
@@ -83,23 +81,16 @@ def kernel(game: Game, episodes: int, certify: bool) -> float:
     parameters = VLearning(stage_rule=rule)
     learner = VLearner(game, parameters, episodes + 1, 1, record=0, certify=certify)
     learner.advance(1)  # compile
-    return _seconds(lambda: learner.advance(episodes + 1)) / episodes
+    return timeit(lambda: learner.advance(episodes + 1), number=1) / episodes
 
 
-def literal() -> float:
+def literal(episodes: int) -> float:
     """Return the seconds that the plain Python version takes for an episode."""
     game, parameters = build("fishermen"), VLearning()
-    rng = generator(game, parameters, LITERAL_EPISODES, 1)
-    seconds = _seconds(lambda: run_literal(game, parameters, LITERAL_EPISODES, rng))
-    return seconds / LITERAL_EPISODES
+    rng = generator(game, parameters, episodes, 1)
+    return timeit(lambda: run_literal(game, parameters, episodes, rng), number=1) / episodes
 
 
 def scalar(program: Path) -> float:
     """Return the seconds that the compiled C loop takes for an episode."""
     return 1 / float(subprocess.check_output([program, str(EPISODES[2])]).split()[0])
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun

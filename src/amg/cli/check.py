@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -35,40 +34,37 @@ def run(options: argparse.Namespace) -> int:
     code = 0
     for check in [*checks, partial(_check_configs, configs)]:
         try:
-            line = check()
+            check()
         except AmgError as error:
             print(f"error: {error}", file=sys.stderr)
             code = 2
-        else:
-            print(line, end="\n" if line else "")
     return code
 
 
-def _check_file(path: Path, configs: list[Path]) -> str:
-    """Return what a file is, after checking it; put a config into the list `configs`."""
+def _check_file(path: Path, configs: list[Path]) -> None:
+    """Check a file and print what it is; put a config into the list `configs` instead."""
     content = document.load(path, "write at least one 'key: value'").value
     keys = content if isinstance(content, dict) else {}
+    name = printable(path)
     if "format" in keys:
         game = load_game(path)
-        kind = f"a game, {game.name}, of {game.N} agents and {game.T} steps"
+        print(f"{name}: a game, {game.name}, of {game.N} agents and {game.T} steps")
     elif "claims" in keys:
-        kind = f"{len(read_claims(path))} claims"
+        print(f"{name}: {len(read_claims(path))} claims")
     elif "axes" in keys:
-        kind = f"a {read_sweep(path).outlook()}"
+        print(f"{name}: a {read_sweep(path).outlook()}")
     else:
         configs.append(path)
-        return ""
-    return f"{printable(path)}: {kind}"
 
 
-def _check_configs(paths: Sequence[Path]) -> str:
-    """Return what the study is, after checking it: the shipped config and these over it."""
+def _check_configs(paths: list[Path]) -> None:
+    """Check a study and print what it is: the shipped config and these over it."""
     if not paths:
-        return ""
+        return
     if not CONFIG.exists():
         raise FileError(f"{CONFIG}: is not here; run this at the top of the repository")
     first = [] if any(path.resolve() == CONFIG.resolve() for path in paths) else [CONFIG]
     study = Study(*read_config([*first, *paths]))
     runs = sum(job.runs for job in study.jobs())
     names = ", ".join(map(printable, paths))
-    return f"{names}: a config, {runs} runs in {len(study.series)} series"
+    print(f"{names}: a config, {runs} runs in {len(study.series)} series")

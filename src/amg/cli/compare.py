@@ -28,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", type=Path, metavar="BEFORE")
     parser.add_argument("after", type=Path, metavar="AFTER")
     text = "compare two directories of figures as well, with those of sweeps"
-    names = ("BEFORE", "AFTER")
-    parser.add_argument("--figures", nargs=2, type=Path, default=[], metavar=names, help=text)
+    parser.add_argument("--figures", nargs=2, type=Path, default=[], metavar="DIR", help=text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,14 +41,14 @@ def run(options: argparse.Namespace) -> int:
     parts = {name: compare(before[name], after[name]) for name in before}
     header = ["", "equal", "differ", "only before", "only after"]
     rows = [[name, *(str(len(lines)) for lines in part.values())] for name, part in parts.items()]
-    print("\n".join(text_table(header, rows)))
-    code = 0
-    for name, part in parts.items():
-        for kind in header[2:]:
-            for line in part[kind][:MOST]:
-                print(f"{name}: {kind}: {line}")
-                code = 1
-    return code
+    differences = [
+        f"{name}: {kind}: {line}"
+        for name, part in parts.items()
+        for kind in header[2:]
+        for line in part[kind][:MOST]
+    ]
+    print(*text_table(header, rows), *differences, sep="\n")
+    return int(bool(differences))
 
 
 def compare(before: Items, after: Items) -> dict[str, list[str]]:
@@ -67,9 +66,9 @@ def compare(before: Items, after: Items) -> dict[str, list[str]]:
 def _difference(before: dict[str, str], after: dict[str, str]) -> str:
     """Return the first difference between two items, or an empty text."""
     for name in sorted(before.keys() | after.keys()):
-        pair = before.get(name, "nothing"), after.get(name, "nothing")
-        if pair[0] != pair[1]:
-            return f"{name}: {pair[0][:60]} and {pair[1][:60]}"
+        a, b = before.get(name, "nothing"), after.get(name, "nothing")
+        if a != b:
+            return f"{name}: {a[:60]} and {b[:60]}"
     return ""
 
 
@@ -98,16 +97,12 @@ def runs(results: Path) -> Items:
         sweep = path.relative_to(results).as_posix().rpartition("runs/")[0]
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
-            arrays = {
-                name: f"{file[name].dtype} {file[name].shape} {_sha256(file[name].tobytes())}"
-                for name in file.files
-                if name != "header" and not name.startswith("game_")
-            }
+            arrays = {name: file[name] for name in file.files if not name.startswith("game_")}
         for j, record in enumerate(header.get("runs", [header])):
             own = {
-                name.removeprefix(f"{j}."): array
-                for name, array in arrays.items()
-                if "." not in name or name.startswith(f"{j}.")
+                name.removeprefix(f"{j}."): f"{one.dtype} {one.shape} {_sha256(one.tobytes())}"
+                for name, one in arrays.items()
+                if name.startswith(f"{j}.") or ("runs" not in header and name != "header")
             }
             keys = ("algorithm", "parameters", "episodes", "seed")
             identity = [header["game"]["digest"], *(record[key] for key in keys)]
@@ -121,10 +116,10 @@ def evaluations(results: Path) -> Items:
     items = {}
     for path in sorted((results / "evaluations").rglob("*.csv")):
         for row in _rows(path):
-            row.pop("experiment", None)  # a run of two experiments has the same row in both
-            row.pop("series", None)
             names = list(row)
             labels = {name: row.pop(name) for name in names[: names.index("seed") + 1]}
+            labels.pop("experiment", None)  # a run of two experiments has the same row in both
+            labels.pop("series", None)
             items[json.dumps(labels, sort_keys=True)] = row
     return items
 
@@ -157,8 +152,7 @@ def files(directory: Path, *suffixes: str) -> Items:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(keepends=True)))
 
 
 def _sha256(content: bytes) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from amg.base.errors import ParameterError
@@ -32,10 +31,10 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError("--yaml writes one game: name it, as in `amg games fishermen`")
     games = [find_game(name, options.with_) for name in names]
     if options.yaml:
-        sys.stdout.write(to_text(games[0], ""))
-        return 0
-    entries = [_describe(game) for game in games]
-    print(json.dumps(entries, indent=2) if options.json else "\n\n".join(map(_page, entries)))
+        print(to_text(games[0], ""), end="")
+    else:
+        entries = [_describe(game) for game in games]
+        print(json.dumps(entries, indent=2) if options.json else "\n\n".join(map(_page, entries)))
     return 0
 
 

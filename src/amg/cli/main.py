@@ -45,24 +45,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = run(arguments)
         sys.stdout.flush()
+        return code
     except AmgError as error:
-        return _refuse(str(error))
-    except BrokenPipeError:  # the reader has seen enough, as in `amg games | head`
-        _discard_output()
-        return 0
+        message = str(error)
     except MemoryError:
-        return _refuse("needs more memory than there is; ask for less")
+        message = "needs more memory than there is; ask for less"
     except OSError as error:
-        code = _refuse(f"{error.filename or 'standard output'}: {reason(error)}")
-        _discard_output()
-    return code
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the flush at exit fails
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough: `amg games | head`
+            return 0
+        message = f"{error.filename or 'standard output'}: {reason(error)}"
+    print(f"amg: error: {message}", file=sys.stderr)
+    return 2
 
 
 def run(arguments: Sequence[str] | None) -> int:
     """Read the command's name, load its module, let it read the other arguments, and run it."""
-    parser = Parser(
-        prog="amg", description="Learn in aggregative Markov games and evaluate what was learned."
-    )
+    text = "Learn in aggregative Markov games and evaluate what was learned."
+    parser = Parser(prog="amg", description=text)
     parser.add_argument("--version", action="version", version=f"amg {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():
@@ -73,13 +73,3 @@ def run(arguments: Sequence[str] | None) -> int:
     own = Parser(prog=f"amg {options.command}", description=command.__doc__, formatter_class=style)
     command.add_arguments(own)
     return int(command.run(own.parse_args(rest)))
-
-
-def _refuse(message: str) -> int:
-    print(f"amg: error: {message}", file=sys.stderr)
-    return 2
-
-
-def _discard_output() -> None:
-    """Redirect standard output so that the flush at exit cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

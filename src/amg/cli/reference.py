@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from amg.base.errors import FileError
-from amg.cli.verify import REFERENCE, VALUES, read_values
+from amg.cli.verify import REFERENCE, VALUES
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
 from amg.study.config import read_config
@@ -28,33 +28,24 @@ EXPERIMENT, SEED = "sample-complexity", 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare where the study is, and where the reference data goes."""
-    results = Path("results")
-    parser.add_argument("results", nargs="?", type=Path, default=results, metavar="RESULTS")
+    parser.add_argument("results", nargs="?", type=Path, default=Path("results"))
     parser.add_argument("-o", "--output", type=Path, default=REFERENCE, metavar="DIRECTORY")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the runs and the table of recorded numbers; return 0."""
-    output = options.output
-    chosen = {
-        f"{row['game']}-K{run.episodes}.npz": (run, row) for run, row in read_pairs(options.results)
-    }
-    table = output / VALUES
-    for name in (read_values(table) if table.exists() else {}).keys() - chosen.keys():
-        (output / name).unlink(missing_ok=True)
-    recorded, size = [], 0
-    for name, (run, row) in chosen.items():
-        save_runs(output / name, [run])
-        content = (output / name).read_bytes()
-        size += len(content)
-        digest = hashlib.sha256(content).hexdigest()
-        recorded.append({"file": name, "sha256": digest, "source": run.source, **row})
-    write_table(pd.DataFrame(recorded), table)
-    print(f"{output}: {len(chosen)} runs, {size >> 10} KiB; `amg verify` checks them")
+    recorded = []
+    for run, row in list(read_runs(options.results)):  # all of them, before anything is written
+        path = options.output / f"{row['game']}-K{run.episodes}.npz"
+        save_runs(path, [run])
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        recorded.append({"file": path.name, "sha256": digest, "source": run.source, **row})
+    write_table(pd.DataFrame(recorded), options.output / VALUES)
+    print(f"{options.output}: {len(recorded)} runs; `amg verify` checks them")
     return 0
 
 
-def read_pairs(results: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
+def read_runs(results: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
     """Yield the runs of a finished study that are kept, each with its evaluation."""
     study = Study(*read_config([_existing(f"{results}/config.yaml")]))
     wanted = {

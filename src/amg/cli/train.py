@@ -10,7 +10,6 @@ from pathlib import Path
 from amg.base.errors import ParameterError
 from amg.cli import add_game, add_settings, find_game, whole_number
 from amg.evaluation.certificate import new_trace
-from amg.game.model import Game
 from amg.learning.job import Task, checkpoint_path, train_job
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
 from amg.learning.train import RECORD, train_traced
@@ -42,7 +41,13 @@ def run(options: argparse.Namespace) -> int:
     output = options.output
     if output.is_dir():
         raise ParameterError(f"{output}: is a directory; name a file in it, as in -o run.npz")
-    _check_size(game, task, options.trace)
+    episode = sum(part.nbytes for part in vars(new_trace(game, 1)).values()) if options.trace else 0
+    size = min(task.record, task.episodes) * game.N * 8 + task.episodes * episode
+    if size > LARGEST:
+        raise ParameterError(
+            f"episodes = {task.episodes}, record = {task.record} make {size >> 30} GiB for "
+            f"{game.N} agents, more than the {LARGEST >> 30} GiB of a run file; ask for less"
+        )
     if options.trace:
         if not isinstance(parameters, VLearning):
             raise ParameterError(f"{parameters.algorithm}: only v_learning records a trace")
@@ -57,25 +62,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"\namg: stopped; the same command goes on from {checkpoint}", file=sys.stderr)
             return stopped.exit_code
         progress.close()
-    print(
-        f"{output}: {parameters.algorithm} on {game.name}, {task.episodes:,} episodes, "
-        f"seed {task.seed}"
-    )
+    print(f"{output}: {game.name}, {task.episodes:,} episodes, seed {task.seed}")
     return 0
-
-
-def _check_size(game: Game, task: Task, trace: bool) -> None:
-    """Check before training that the run fits into a file."""
-    sizes = {"record": min(task.record, task.episodes) * game.N * 8}
-    if trace:
-        episode = sum(part.nbytes for part in vars(new_trace(game, 1)).values())
-        sizes["episodes"] = task.episodes * episode
-    for name, size in sizes.items():
-        if size > LARGEST:
-            raise ParameterError(
-                f"{name} = {getattr(task, name)} makes {size >> 30} GiB for {game.N} agents, more "
-                f"than the {LARGEST >> 30} GiB of the largest run file; ask for less"
-            )
 
 
 def _parameter_help() -> str:

@@ -14,7 +14,6 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +27,6 @@ from amg.tables.tidy import EVALUATIONS, read_table
 REFERENCE = Path("reference")
 VALUES = "values.csv"  # the table of recorded numbers in a directory of runs
 TOLERANCE = 1e-9  # of the range of an episode's return; other processors round differently
-MOST = 3  # differences of one file that a message names
-
-Row = Mapping[str, Any]
 
 
 class Verdict(NamedTuple):
@@ -78,18 +74,17 @@ def find_files(path: Path) -> list[Path]:
     return files
 
 
-def read_values(table: Path) -> dict[str, Row]:
+def read_values(table: Path) -> dict[str, dict[str, Any]]:
     """Return the rows of a table `values.csv` by the name of their file, without directories."""
     frame = read_table(table, {"file": str, "max_gap": float})
     return {Path(str(row["file"])).name: row for row in frame.to_dict("records")}
 
 
-def recorded_rows(file: Path) -> list[Row] | None:
+def recorded_rows(file: Path) -> list[dict[str, Any]] | None:
     """Return the recorded numbers of a file, one row per run, or None."""
     table = file.with_name(VALUES)
     if table.exists():
-        row = read_values(table).get(file.name)
-        return None if row is None else [row]
+        return [row for name, row in read_values(table).items() if name == file.name] or None
     study, _, job = str(file.resolve()).rpartition("/runs/")
     evaluations = Path(study, "evaluations", f"{job.removesuffix('.npz')}.csv")
     if study and evaluations.exists():
@@ -111,13 +106,14 @@ def verify_file(file: Path) -> Verdict:
     if len(rows) != len(runs):
         return Verdict("differs", f"holds {len(runs)} runs, recorded are {len(rows)}", len(runs))
     digest = {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-    problems = [
+    problems = (
         f"{name} of K = {run.episodes}, seed {run.seed} is {value}, recorded is {row[name]}"
         for run, measured, row in zip(runs, values, rows, strict=True)
         for name, value in (measured | digest).items()
         if name in row and not _same(value, row[name], run)
-    ]
-    return Verdict("differs" if problems else "ok", "; ".join(problems[:MOST]), len(runs))
+    )
+    first = next(problems, "")
+    return Verdict("differs" if first else "ok", first, len(runs))
 
 
 def _same(value: Any, recorded: Any, run: Run) -> bool:

@@ -28,7 +28,8 @@ class Progress:
     def __call__(self, done: int) -> None:
         """Report how many episodes are done."""
         now = time.monotonic()
-        self.first = self.first or (done, now)
+        if self.first is None:
+            self.first, self.printed = (done, now), now
         if self.terminal or now - self.printed >= LOG_SECONDS:
             self.printed = now
             episodes, seconds = done - self.first[0], now - self.first[1]

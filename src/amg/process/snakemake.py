@@ -1,7 +1,7 @@
 """One Snakemake command: its config, its lock on the results, and its answer to Ctrl-C.
 
-Snakemake's own lock outlives a killed command and then refuses the same command. So it is turned
-off, and a lock of the operating system takes its place: that one ends with its process.
+Snakemake's own lock outlives a killed command and then refuses the same command. So our profiles
+turn it off (nolock), and a lock of the operating system takes its place: it ends with its process.
 """
 
 from __future__ import annotations
@@ -52,8 +52,6 @@ def begin(workflow: Any) -> None:
         return
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # ignored in a background script
         signal.signal(signal.SIGINT, _interrupt)
-    if workflow.modifier.is_main_snakefile() and workflow.execution_settings is not None:
-        workflow.execution_settings.lock = False
     logging.raiseExceptions = False  # no traceback for a log that cannot be written
     try:
         write_bytes(LOCKS / "probe", bytes(ROOM))

@@ -20,7 +20,6 @@ class Stopped(KeyboardInterrupt):
     """A request to stop was followed: Ctrl-C, or SIGTERM from Slurm, `timeout` or a command."""
 
     def __init__(self, number: int) -> None:
-        super().__init__()
         self.exit_code = 128 + number
 
 
