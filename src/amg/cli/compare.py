@@ -118,8 +118,8 @@ def evaluations(results: Path) -> Items:
         for row in _rows(path):
             names = list(row)
             labels = {name: row.pop(name) for name in names[: names.index("seed") + 1]}
-            labels.pop("experiment", None)  # a run of two experiments has the same row in both
-            labels.pop("series", None)
+            if "game" in labels:  # the other names are not needed, and not in both layouts
+                labels = {key: labels[key] for key in labels if key not in ("experiment", "series")}
             items[json.dumps(labels, sort_keys=True)] = row
     return items
 
