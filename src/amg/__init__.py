@@ -13,8 +13,6 @@ Markov Games* (Huang, Mu, Chen 2026). The public API:
 All names are loaded when they are first used, so that `import amg` is quick.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +62,7 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first used (PEP 562)."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,9 @@
 """`amg`, or `python -m amg`: Ctrl-C ends it with one line, or with none while it is loading."""
 
-from __future__ import annotations
-
 import signal
-from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Load the command line, then run it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from amg.cli.main import main as run

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
-from amg.cli.verify import VALUES, sha256
+from amg.cli.verify import VALUES
 from amg.game.library import build
 from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
@@ -29,6 +30,7 @@ def write_reference(directory: Path) -> None:
     for game, episodes in NAMES:
         run, name = trained(game, episodes), f"{game}-K{episodes}.npz"
         save_runs(directory / name, [run])
-        head = {"file": name, "sha256": sha256(directory / name), "source": run.source}
+        digest = hashlib.sha256((directory / name).read_bytes()).hexdigest()
+        head = {"file": name, "sha256": digest, "source": run.source}
         rows.append({**head, "game": game, "learner": "v-cv", **measures(run)})
     pd.DataFrame(rows).to_csv(directory / VALUES, index=False)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from amg.cli.main import main
-from amg.cli.verify import VALUES, choose
+from amg.cli.verify import VALUES
 from amg.results.run_file import load_run, load_runs
 from amg.study.config import read_config
 from amg.study.plan import train_spec
@@ -38,11 +38,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = study.config.model_dump(mode="json", by_alias=True, exclude_none=True)
     results.mkdir()
     (results / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    places, jobs = Places(str(results)), {job.name: job for job in study.jobs()}
-    for name in {choice.job for choice in choose(study)}:
-        train_spec(jobs[name].spec, name, Path(places.runs(name)), sys.stderr)
-        table = evaluate_file(Path(places.runs(name)), jobs[name].groups, sys.stderr)
-        write_table(table, Path(places.evaluation(name)))
+    places = Places(str(results))
+    for job in study.jobs():
+        names = {part.series.name for part in job.parts if 1 in part.seeds}
+        if names & {"fishermen/v-cv", "inspection/v-cv"}:
+            runs = Path(places.runs(job.name))
+            train_spec(job.spec, job.name, runs, sys.stderr)
+            table = evaluate_file(runs, job.groups, sys.stderr)
+            write_table(table, Path(places.evaluation(job.name)))
     return results
 
 
@@ -50,11 +53,8 @@ def test_the_first_seed_of_the_first_v_learner_is_kept(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "reference"
-    output.mkdir()
-    (output / "gone-K1.npz").write_bytes(b"of an earlier study")
-    (output / VALUES).write_text("file,sha256,episodes,max_gap\ngone-K1.npz,0,1,1\n")
     assert main(["reference", str(results), "-o", str(output)]) == 0
-    assert f"{output}: 4 runs, " in capsys.readouterr().out
+    assert f"{output}: 4 runs; " in capsys.readouterr().out
     names = [f"{game}-K{K}.npz" for game in ("fishermen", "inspection") for K in (100, 200)]
     assert sorted(file.name for file in output.iterdir()) == sorted([*names, VALUES])
     table = pd.read_csv(output / VALUES)
@@ -66,7 +66,7 @@ def test_the_first_seed_of_the_first_v_learner_is_kept(
         (same,) = load_runs(job, lambda record, K=kept.episodes: record["episodes"] == K)
         assert kept.evaluate().gap.tolist() == same.evaluate().gap.tolist()
     assert main(["verify", str(output)]) == 0
-    assert "\n4 ok (" in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith("4 runs in 4 files: 4 ok (")
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,26 @@ def test_an_unfinished_study_leaves_the_reference_as_it_was(
         moved.rename(path)
     assert "run the study first" in capsys.readouterr().err
     assert not (tmp_path / "reference").exists()
+
+
+def test_the_runs_of_a_study_are_verified_against_its_own_evaluations(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(results / "runs")]) == 0
+    words = capsys.readouterr().out.split()
+    files = len(list((results / "evaluations").rglob("*.csv")))
+    assert words[3:7] == [str(files), "files:", str(files), "ok"]
+    table = next((results / "evaluations").rglob("*.csv"))
+    content = table.read_text()
+    frame = pd.read_csv(table)
+    frame.loc[0, "max_gap"] += 1e-3
+    try:
+        frame.to_csv(table, index=False)
+        assert main(["verify", str(results / "runs")]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{table.stem}.npz: differs: max_gap of K = " in line
+        table.write_text("".join(content.splitlines(keepends=True)[:-1]))
+        assert main(["verify", str(results / "runs")]) == 1
+        assert "recorded are " in capsys.readouterr().err
+    finally:
+        table.write_text(content)

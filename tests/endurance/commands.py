@@ -80,12 +80,11 @@ class Place(Workplace):
 
     def leftovers(self) -> list[Path]:
         """What nobody needs when a command has finished."""
-        inside = [self.directory / ".snakemake" / name for name in ("locks", "scripts", "backups")]
         return [
             *self.directory.rglob("*.partial"),
             *self.directory.rglob("*.checkpoint"),
             *self.directory.rglob("*.finished"),
-            *(path for place in inside for path in place.rglob("*") if path.is_file()),
+            *(self.directory / ".snakemake" / "locks").rglob("*.lock"),
         ]
 
 

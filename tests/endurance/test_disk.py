@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from commands import Place
@@ -17,7 +16,6 @@ from places import small_sweep
 from amg.cli.main import main
 from amg.learning import job as training
 from amg.learning.checkpoint import VARIABLE, checkpoint_path
-from amg.process.job import job
 
 FULL = "No space left on device; free some space, then give the same command again"
 READ_ONLY = "Read-only file system; make the place writable or choose another"
@@ -152,49 +150,6 @@ def test_output_that_cannot_be_written() -> None:
         )
     assert done.returncode == 2
     assert done.stderr == f"amg: error: standard output: {FULL}\n"
-
-
-# --- jobs -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_job_goes_on_without_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log = tmp_path / "job.log"
-    log.symlink_to("/dev/full")
-    with job(SimpleNamespace(log=[log], rule="rule")) as messages:
-        print("at work", file=messages)
-        print("still", file=messages)
-    assert capsys.readouterr().err == (
-        f"at work\n{log}: goes on without it: No space left on device\nstill\n"
-    )
-
-
-def test_a_job_without_a_place_for_its_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "logs").write_text("in the way")
-    with (
-        pytest.raises(SystemExit),
-        job(SimpleNamespace(log=[tmp_path / "logs" / "job.log"], rule="rule")),
-    ):
-        pytest.fail("should not have begun")
-    said = capsys.readouterr().err
-    assert said.startswith(f"rule: {tmp_path / 'logs' / 'job.log'}: cannot be written: ")
-    assert said.count("\n") == 1
-
-
-def test_a_file_that_vanishes_under_a_job(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with (
-        pytest.raises(SystemExit) as ended,
-        job(SimpleNamespace(log=[tmp_path / "job.log"], rule="rule")),
-    ):
-        (tmp_path / "gone").read_bytes()
-    assert ended.value.code == 1
-    line = f"rule: {tmp_path / 'gone'}: No such file or directory\n"
-    assert capsys.readouterr().err == line
-    assert (tmp_path / "job.log").read_text() == line
 
 
 # --- commands -------------------------------------------------------------------------------------

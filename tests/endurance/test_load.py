@@ -53,12 +53,9 @@ class Memory(threading.Thread):
             pass  # over
 
 
-def state(place: Place) -> dict[str, dict[str, bytes]]:
-    """Every run by what it is, and the content of its arrays."""
-    return {
-        name: {key: array.tobytes() for key, array in arrays.items()}
-        for name, arrays in runs(place.results).items()
-    }
+def state(place: Place) -> dict[str, dict[str, str]]:
+    """Every run by what it is, and the digests of its arrays."""
+    return runs(place.results)
 
 
 def test_a_second_command_is_refused_and_harms_nothing(
@@ -135,7 +132,7 @@ def test_commands_that_start_together(undisturbed_sweep: dict[str, bytes], tmp_p
     for code, command in zip(codes, commands, strict=True):
         said = command.said()
         assert "Traceback" not in said
-        assert code == 0 or "another command works here" in said or "cannot be locked" in said
+        assert code == 0 or "another command works here" in said
     assert place.made() == undisturbed_sweep
     assert "Nothing to be done" in place.run()
 

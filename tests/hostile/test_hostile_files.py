@@ -216,8 +216,8 @@ def test_recorded_names_stay_in_their_directory(
     (place / "values.csv").write_text(f"file,sha256,episodes,max_gap\n{name},0,1000,0.1\n")
     assert amg(["verify", str(place)]) == 1
     captured = capsys.readouterr()
-    assert f"names the file {name!r}, which is not in its directory" in captured.err
-    assert "outside.npz" not in captured.out.replace(name, "")
+    assert captured.out.startswith("0 runs in 1 files: 1 ")
+    assert str(tmp_path / "outside.npz") not in captured.err
 
 
 def test_the_name_of_a_game_is_no_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

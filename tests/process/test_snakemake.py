@@ -1,4 +1,4 @@
-"""Commands side by side: what one of them is using, no other clears away."""
+"""Two commands on the same results: the second is refused in one line."""
 
 from __future__ import annotations
 
@@ -9,71 +9,70 @@ from pathlib import Path
 
 import pytest
 
-from amg.process import command
+from amg.process import snakemake
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    snakemake.LOCKS.mkdir(parents=True)
 
 
-@pytest.fixture
-def script() -> Path:
-    """What a job would be started with."""
-    path = command.PLACE / "scripts" / "train.py"
-    path.parent.mkdir(parents=True)
-    path.touch()
-    return path
+CLAIM = """
+from amg.process.snakemake import claim
+claim("results/a")
+print("claimed", flush=True)
+input()
+"""
 
 
-def start(call: str) -> subprocess.Popen[str]:
-    """Another process, once it has been loaded."""
-    program = f"from amg import command; print('loaded', flush=True); command.{call}"
-    other = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+def start() -> subprocess.Popen[str]:
+    """Another command that claims the results, and waits."""
+    return subprocess.Popen(
+        [sys.executable, "-c", CLAIM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    assert other.stdout is not None
-    assert other.stdout.readline() == "loaded\n"
-    return other
 
 
-def test_what_a_killed_command_left_is_cleared(script: Path) -> None:
-    assert start("begin()").wait() == 0
-    assert not script.exists()
+def test_the_second_claim_is_refused_until_the_first_is_killed() -> None:
+    first, second = start(), start()
+    assert first.stdout is not None
+    assert second.stdout is not None
+    lines = [first.stdout.readline(), second.stdout.readline()]
+    assert sorted(lines) == ["", "claimed\n"]
+    if lines[1]:
+        first, second = second, first
+    _, message = second.communicate()
+    assert second.returncode == 1
+    assert message.startswith("error: results/a: another command works here (process ")
+    assert message.count("\n") == 1
+    first.kill()
+    first.communicate()
+    third = start()
+    out, _ = third.communicate("\n")
+    assert (third.returncode, out) == (0, "claimed\n")
 
 
-def test_a_command_that_begins_waits_until_another_has_its_lock(script: Path) -> None:
-    """Or it might see no lock, and then clear away the script of the other's first job."""
-    command.LOCKS.mkdir()
-    with (command.LOCKS / "results.lock").open("w") as lock:
-        with command._gate():
-            other = start("begin()")
-            with pytest.raises(subprocess.TimeoutExpired):
-                other.wait(0.5)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        _, said = other.communicate()
-    assert "results: another command is at work here" in said
-    assert script.exists()
-
-
-def test_the_second_claim_is_refused() -> None:
-    command.LOCKS.mkdir(parents=True)
-    with (command.LOCKS / "results.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        print(4242, file=lock, flush=True)
-        other = start("claim('results')")
-        _, said = other.communicate()
-    assert other.returncode == 1
-    assert said.startswith("error: results: another command is at work here (process 4242); ")
-    assert said.count("\n") == 1
+def test_the_holder_is_named() -> None:
+    first = start()
+    assert first.stdout is not None
+    assert first.stdout.readline() == "claimed\n"
+    with pytest.raises(SystemExit, match=rf"\(process {first.pid}\); wait until it has finished"):
+        snakemake.claim("results/a")
+    snakemake.claim("results/b")  # other results are free
+    snakemake._locks.pop().close()
+    first.communicate("\n")
 
 
 def test_without_locks_a_command_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On some network disks; Snakemake has a lock of its own."""
+    """On some network disks."""
 
     def no_locks(file: object, how: int) -> None:
         raise OSError(38, "Function not implemented")
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
-    command.claim("results")
-    command._held.pop().close()
+    snakemake.claim("results")
+    snakemake._locks.pop().close()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from amg.process.stopping import Stopped, exit_code, requests_wait
+from amg.process.stopping import Stopped, requests_wait
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -55,7 +55,7 @@ def test_a_request_within_a_callback_of_compiled_code_is_noted(
 def test_what_nobody_heeded_is_asked_again(number: signal.Signals) -> None:
     with pytest.raises(Stopped) as stopped, requests_wait():
         ask(number)
-    assert exit_code(stopped.value) == 128 + number
+    assert stopped.value.exit_code == 128 + number
 
 
 def test_another_request_after_the_first() -> None:

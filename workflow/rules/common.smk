@@ -50,4 +50,4 @@ wildcard_constraints:
 
 
 onstart:
-    claim(workflow, RESULTS)
+    claim(RESULTS)

@@ -1,7 +1,7 @@
-"""`amg bench`: how fast the kernels are on this machine.
+"""Measure the speed of the kernels; print a table and write results/bench.json.
 
 Everything is measured in one process on one core, and the variants take turns. So the ratios mean
-something even on a busy machine. Rates are medians over the turns.
+something even on a busy machine. Numbers are medians over the turns.
 """
 
 from __future__ import annotations
@@ -9,175 +9,88 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import statistics
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
-from math import log
+from functools import partial
 from pathlib import Path
-from typing import Any
+from statistics import median
+from timeit import repeat, timeit
 
 from amg.base.files import write_text
 from amg.base.text import text_table
-from amg.cli import Commands, add_command
+from amg.game.library import build
+from amg.game.model import Game
+from amg.learning.random import generator
+from amg.learning.literal import run_literal
+from amg.learning.parameters import VLearning
+from amg.learning.train import train_run
+from amg.learning.v_learner import VLearner
 
-EPISODES = 2_000_000
-LITERAL_EPISODES = 2_000
-CERTIFIED_EPISODES = 10_000_000
 TURNS = 7
-AGENTS = (2, 10, 50, 100)
-MANY = ("fishermen", "congestion")
+GAMES = ("fishermen", "congestion")
+EPISODES = {2: 1_000_000, 10: 4_000, 50: 1_000, 100: 1_000}  # of one turn, by agents
+CERTIFICATE = 10_000_000  # episodes of the certificate to evaluate
+YARDSTICK = "fishermen, N = 2, certified"
 
 
-def add(commands: Commands) -> None:
-    """Declare the command."""
-    command = add_command(commands, "bench", run)
-    command.add_argument("-o", "--output", type=Path, default=Path("results/bench.json"))
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the output."""
+    parser.add_argument("-o", "--output", type=Path, default=Path("results/bench.json"))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure the speed of the kernels; print a table and write results/bench.json."""
+    """Print and write the numbers; return 0."""
     with tempfile.TemporaryDirectory() as directory:
-        results = {
-            "two_agents": two_agents(compile_scalar(Path(directory))),
-            "evaluation": evaluation(),
-            "many_agents": {name: many_agents(name) for name in MANY},
-        }
-    print(page(results))
+        measures = variants(Path(directory))
+        turns = [{name: measure() for name, measure in measures.items()} for _ in range(TURNS)]
+    seconds = {name: median(turn[name] for turn in turns) for name in measures}
+    rows = [
+        [name, f"{1e6 * one:,.3f}", f"{1 / one:,.0f}", f"{one / seconds[YARDSTICK]:,.2f} ×"]
+        for name, one in seconds.items()
+    ]
+    header = ["two steps an episode", "µs/episode", "episodes/s", f"time of {YARDSTICK}"]
+    print("\n".join(text_table(header, rows)))
+    trained = train_run(build("fishermen"), VLearning(), CERTIFICATE, 1, record=0)
+    evaluation = median(repeat(trained.evaluate, number=1, repeat=TURNS))
+    print(f"\nevaluating a certificate of {CERTIFICATE:,} episodes: {1e3 * evaluation:.1f} ms")
+    results = {"seconds_per_episode": seconds, "seconds_of_evaluation": evaluation}
     write_text(options.output, json.dumps(results, indent=2) + "\n")
     return 0
 
 
-def compile_scalar(directory: Path) -> Path | None:
-    """Return the compiled C loop, or None without a compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        return None
-    program = directory / "scalar"
-    source = Path(__file__).with_name("scalar.c")
-    flags = ["-O3", "-march=native", "-o", str(program), str(source), "-lm"]
-    built = subprocess.run([compiler, *flags], capture_output=True, check=False)
-    return program if built.returncode == 0 else None
+def variants(directory: Path) -> dict[str, Callable[[], float]]:
+    """Return all that is measured: functions that return seconds per episode."""
+    measures: dict[str, Callable[[], float]] = {}
+    for name in GAMES:
+        for n, episodes in EPISODES.items():
+            game = build(name, {"agents": n, "horizon": 2})
+            measures[f"{name}, N = {n}"] = partial(kernel, game, episodes, False)
+            measures[f"{name}, N = {n}, certified"] = partial(kernel, game, episodes, True)
+    measures["fishermen, N = 2, literal Python"] = partial(literal, 2_000)
+    program, source = directory / "scalar", Path(__file__).with_name("scalar.c")
+    if shutil.which("cc"):
+        subprocess.run(["cc", "-O3", "-march=native", "-o", program, source, "-lm"], check=True)
+        measures["fishermen, N = 2, scalar C loop"] = partial(scalar, program)
+    return measures
 
 
-def two_agents(scalar: Path | None) -> dict[str, Any]:
-    """Return episodes per second on the two-agent Fishermen Game, and ratios of medians."""
-    from amg.game.library import build
-    from amg.learning.literal import run_literal
-    from amg.learning.parameters import VLearning
-    from amg.learning.random import generator
-    from amg.learning.v_learner import VLearner
+def kernel(game: Game, episodes: int, certify: bool) -> float:
+    """Return the seconds that the kernel takes for an episode."""
+    rule = "floor" if game.N == 2 else "real"  # the printed rule stalls where N is large
+    parameters = VLearning(stage_rule=rule)
+    learner = VLearner(game, parameters, episodes + 1, 1, record=0, certify=certify)
+    learner.advance(1)  # compile
+    return timeit(lambda: learner.advance(episodes + 1), number=1) / episodes
 
+
+def literal(episodes: int) -> float:
+    """Return the seconds that the plain Python version takes for an episode."""
     game, parameters = build("fishermen"), VLearning()
-
-    def kernel(certify: bool) -> float:
-        learner = VLearner(game, parameters, EPISODES, 1, record=0, certify=certify)
-        return EPISODES / _seconds(lambda: learner.advance(EPISODES))
-
-    def literal() -> float:
-        rng = generator(game, parameters, LITERAL_EPISODES, 1)
-        return LITERAL_EPISODES / _seconds(
-            lambda: run_literal(game, parameters, LITERAL_EPISODES, rng)
-        )
-
-    def c_loop() -> float:
-        done = subprocess.run([str(scalar), str(EPISODES)], capture_output=True, check=True)
-        return float(done.stdout.split()[0])
-
-    variants: dict[str, Callable[[], float]] = {
-        "kernel": lambda: kernel(False),
-        "kernel with certificate": lambda: kernel(True),
-        "literal Python": literal,
-    }
-    if scalar is not None:
-        variants["scalar C loop"] = c_loop
-    kernel(True), kernel(False)  # compile
-    turns: dict[str, list[float]] = {name: [] for name in variants}
-    for _ in range(TURNS):
-        for name, measure in variants.items():
-            turns[name].append(measure())
-    rates = {name: statistics.median(values) for name, values in turns.items()}
-    certified = rates["kernel with certificate"]
-    return {
-        "episodes_per_second": rates,
-        "certified_over": {name: certified / rate for name, rate in rates.items()},
-    }
+    rng = generator(game, parameters, episodes, 1)
+    return timeit(lambda: run_literal(game, parameters, episodes, rng), number=1) / episodes
 
 
-def evaluation() -> dict[str, Any]:
-    """Return the seconds that the exact evaluation of a large certificate takes."""
-    from amg.game.library import build
-    from amg.learning.parameters import VLearning
-    from amg.learning.train import train_run
-
-    game = build("fishermen")
-    run = train_run(game, VLearning(), CERTIFIED_EPISODES, 1, record=0)
-    run.evaluate()  # compile
-    seconds = [_seconds(run.evaluate) for _ in range(TURNS)]
-    return {"episodes": CERTIFIED_EPISODES, "seconds": statistics.median(seconds)}
-
-
-def many_agents(name: str) -> list[dict[str, float]]:
-    """Return microseconds per episode as N grows, over two steps of a game."""
-    from amg.game.library import build
-    from amg.learning.parameters import VLearning
-    from amg.learning.v_learner import VLearner
-
-    rows = []
-    for n in AGENTS:
-        game = build(name, {"agents": n, "horizon": 2})
-        row: dict[str, float] = {"agents": n}
-        for column, certify in (("training", False), ("with certificate", True)):
-            episodes = max((40_000 if certify else 400_000) // n, 1_000)
-            parameters = VLearning(stage_rule="real")  # the printed rule stalls where N is large
-            learner = VLearner(game, parameters, episodes + 100, 1, record=0, certify=certify)
-            learner.advance(100)
-            row[column] = 1e6 * _seconds(lambda: learner.advance(episodes + 100)) / episodes  # noqa: B023
-        rows.append(row)
-    return rows
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
-
-
-def page(results: dict[str, Any]) -> str:
-    """Return the results as text."""
-    two = results["two_agents"]
-    speed = text_table(
-        ["fishermen, two agents", "episodes/s", "certified kernel is"],
-        [
-            [name, f"{rate:,.0f}", f"{two['certified_over'][name]:,.2f} ×"]
-            for name, rate in two["episodes_per_second"].items()
-        ],
-    )
-    grown = [line for name, rows in results["many_agents"].items() for line in growth(name, rows)]
-    certified = results["evaluation"]
-    exact = (
-        f"evaluating a certificate of {certified['episodes']:,} episodes: "
-        f"{1e3 * certified['seconds']:.1f} ms"
-    )
-    return "\n".join([*speed, "", *grown, exact])
-
-
-def growth(name: str, rows: list[dict[str, float]]) -> list[str]:
-    """Return time against the number of agents, and its growth beside the expected one."""
-    table = text_table(
-        [f"{name}, N agents", "µs/episode", "with certificate"],
-        [
-            [str(row["agents"]), f"{row['training']:.2f}", f"{row['with certificate']:.2f}"]
-            for row in rows
-        ],
-    )
-    few, many = next(row for row in rows if row["agents"] == 10), rows[-1]
-    n, N = few["agents"], many["agents"]
-    ratio = {column: many[column] / few[column] for column in ("training", "with certificate")}
-    return [
-        *table,
-        f"from {n} to {N}: training × {ratio['training']:.1f} (N × {N / n:.0f}), with certificate "
-        f"× {ratio['with certificate']:.1f} (N² log N × {N**2 * log(N) / n**2 / log(n):.0f})",
-        "",
-    ]
+def scalar(program: Path) -> float:
+    """Return the seconds that the compiled C loop takes for an episode."""
+    return 1 / float(subprocess.check_output([program, str(EPISODES[2])]).split()[0])

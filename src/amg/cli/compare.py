@@ -1,208 +1,159 @@
-"""`amg compare BEFORE AFTER`: do two directories of results say the same?
+"""Compare two directories of results, to prove that a change of the code changes no number.
 
-Runs are compared array by array, whatever files they stand in; evaluations row by row; tables,
-claims and figures by their content. Use it to prove that a change of the code changes no number.
+Runs are compared array by array, in any layout of files; evaluations and tables row by row; claims
+and figures by their content. Prints a line for each part and the first differences. The exit code
+is 1 if there are any.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import hashlib
 import json
-import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.base.text import text_table
 
-Items = Mapping[str, Any]
-LABELS = ("game", "learner", "series", "episodes", "seed")
-PARTS = ("runs", "evaluations", "tables", "claims", "figures")
-PICTURES = (".csv", ".md", ".png", ".pdf")
+Items = dict[str, dict[str, str]]  # values by name, of items by name
 UNEQUAL = ("timing.csv", "cost.csv")  # they measure the machine
-SHOWN = 5  # differences of each part
+MOST = 5  # differences of each kind that are printed
 
 
-@dataclass
-class Part:
-    """What came of the comparison of one part."""
-
-    equal: int = 0
-    differ: list[str] = field(default_factory=list)
-    only_before: list[str] = field(default_factory=list)
-    only_after: list[str] = field(default_factory=list)
-
-    @property
-    def same(self) -> bool:
-        """Return whether there is no difference."""
-        return not (self.differ or self.only_before or self.only_after)
-
-
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "compare", help="compare two directories of results", description=__doc__
-    )
-    command.add_argument("before", type=Path, metavar="BEFORE")
-    command.add_argument("after", type=Path, metavar="AFTER")
-    command.add_argument(
-        "--figures", nargs=2, type=Path, metavar=("BEFORE", "AFTER"),
-        help="compare two directories of figures as well",
-    )  # fmt: skip
-    command.set_defaults(run=run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the directories."""
+    parser.add_argument("before", type=Path, metavar="BEFORE")
+    parser.add_argument("after", type=Path, metavar="AFTER")
+    text = "compare two directories of figures as well, with those of sweeps"
+    parser.add_argument("--figures", nargs=2, type=Path, default=[], metavar="DIR", help=text)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print one line for each part and the first differences; return 1 if there are any."""
-    for path in (options.before, options.after, *(options.figures or ())):
+    """Print what is equal and what differs; return 1 if something differs."""
+    for path in (options.before, options.after, *options.figures):
         if not path.is_dir():
             raise ParameterError(f"{path}: is not a directory; name one with results")
-    parts = {
-        name: compare(read(options.before), read(options.after)) for name, read in READERS.items()
-    }
-    if options.figures:
-        parts["figures"] = compare(*map(figures, options.figures))
-    rows = [
-        [name, *map(str, (part.equal, len(part.differ), len(part.only_before),
-                          len(part.only_after)))]
+    figures = options.figures or [None, None]
+    before, after = read(options.before, figures[0]), read(options.after, figures[1])
+    parts = {name: compare(before[name], after[name]) for name in before}
+    header = ["", "equal", "differ", "only before", "only after"]
+    rows = [[name, *(str(len(lines)) for lines in part.values())] for name, part in parts.items()]
+    differences = [
+        f"{name}: {kind}: {line}"
         for name, part in parts.items()
-    ]  # fmt: skip
-    print("\n".join(text_table(["", "equal", "differ", "only before", "only after"], rows)))
-    for name, part in parts.items():
-        for kind in ("differ", "only_before", "only_after"):
-            for line in getattr(part, kind)[:SHOWN]:
-                print(f"{name}: {kind.replace('_', ' ')}: {line}")
-    return 0 if all(part.same for part in parts.values()) else 1
+        for kind in header[2:]
+        for line in part[kind][:MOST]
+    ]
+    print(*text_table(header, rows), *differences, sep="\n")
+    return int(bool(differences))
 
 
-def compare(before: Items, after: Items) -> Part:
-    """Compare items by their names."""
-    part = Part(
-        only_before=sorted(before.keys() - after.keys()),
-        only_after=sorted(after.keys() - before.keys()),
-    )
-    for name in sorted(before.keys() & after.keys()):
-        reason = difference(before[name], after[name])
-        if reason is None:
-            part.equal += 1
-        else:
-            part.differ.append(f"{name}: {reason}")
-    return part
+def compare(before: Items, after: Items) -> dict[str, list[str]]:
+    """Return what is equal, what differs and what is there only once."""
+    both = sorted(before.keys() & after.keys())
+    reasons = {name: _difference(before[name], after[name]) for name in both}
+    return {
+        "equal": [name for name in both if not reasons[name]],
+        "differ": [f"{name}: {reasons[name]}" for name in both if reasons[name]],
+        "only before": sorted(before.keys() - after.keys()),
+        "only after": sorted(after.keys() - before.keys()),
+    }
 
 
-def difference(before: Any, after: Any) -> str | None:
-    """Return what differs between two items, or None."""
-    import numpy as np
-
-    if isinstance(before, dict):
-        for name in sorted(before.keys() | after.keys()):
-            if name not in before or name not in after:
-                return f"{name} is there only {'before' if name in before else 'after'}"
-            reason = difference(before[name], after[name])
-            if reason is not None:
-                return f"{name}: {reason}"
-        return None
-    if isinstance(before, np.ndarray):
-        if before.shape != after.shape or before.dtype != after.dtype:
-            return f"{before.dtype}{before.shape} and {after.dtype}{after.shape}"
-        return None if before.tobytes() == after.tobytes() else "other numbers"
-    return None if before == after else _distance(str(before), str(after))
+def _difference(before: dict[str, str], after: dict[str, str]) -> str:
+    """Return the first difference between two items, or an empty text."""
+    for name in sorted(before.keys() | after.keys()):
+        a, b = before.get(name, "nothing"), after.get(name, "nothing")
+        if a != b:
+            return f"{name}: {a[:60]} and {b[:60]}"
+    return ""
 
 
-def _distance(before: str, after: str) -> str:
-    """Return how far apart two values are, relatively if they are numbers."""
-    try:
-        a, b = float(before), float(after)
-    except ValueError:
-        return f"{before[:60]!r} and {after[:60]!r}"
-    return f"{before} and {after}, {abs(a - b) / (max(abs(a), abs(b)) or math.inf):.1e} apart"
+def read(results: Path, figures: Path | None) -> dict[str, Items]:
+    """Return all that is compared, by part."""
+    parts = {
+        "runs": runs(results),
+        "evaluations": evaluations(results),
+        "tables": tables(results / "tables"),
+        "claims": claims(results / "claims.json"),
+    }
+    if figures:
+        parts["data of figures"] = tables(figures)
+        parts["texts"] = files(figures, ".md")
+        parts["pictures"] = files(figures, ".png", ".pdf")
+    return parts
 
 
-# --- what there is to compare ----------------------------------------------------------------
+def runs(results: Path) -> Items:
+    """Return the digests of the arrays of every run, named by what the run is.
+
+    Files may be of this format or of the earlier one, with one run per file.
+    """
+    items = {}
+    for path in sorted(results.rglob("*.npz")):
+        sweep = path.relative_to(results).as_posix().rpartition("runs/")[0]
+        with np.load(path, allow_pickle=False) as file:
+            header = json.loads(str(file["header"]))
+            arrays = {name: file[name] for name in file.files if not name.startswith("game_")}
+        for j, record in enumerate(header.get("runs", [header])):
+            own = {
+                name.removeprefix(f"{j}."): f"{one.dtype} {one.shape} {_sha256(one.tobytes())}"
+                for name, one in arrays.items()
+                if name.startswith(f"{j}.") or ("runs" not in header and name != "header")
+            }
+            keys = ("algorithm", "parameters", "episodes", "seed")
+            identity = [header["game"]["digest"], *(record[key] for key in keys)]
+            kind = "traced " if "trace_state" in own else ""
+            items[f"{sweep}{kind}{json.dumps(identity, sort_keys=True)}"] = own
+    return items
 
 
-def runs(results: Path) -> dict[str, dict[str, Any]]:
-    """Return the arrays of every run, named by what the run is."""
-    found = {}
-    for path in sorted([*(results / "runs").rglob("*.npz"), *results.glob("*.npz")]):
-        for identity, arrays in _runs_in(path):
-            found[identity] = arrays
-    return found
-
-
-def _runs_in(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the runs of one file, of this format or of the one before, with one run a file."""
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as file:
-        header = json.loads(str(file["header"]))
-        arrays = {name: file[name] for name in file.files if name != "header"}
-    records = header.get("runs", [header])
-    for j, record in enumerate(records):
-        own = {
-            name.removeprefix(f"{j}."): array
-            for name, array in arrays.items()
-            if not name.startswith("game_") and ("." not in name or name.startswith(f"{j}."))
-        }
-        names = ("algorithm", "parameters", "episodes", "seed")
-        identity = {"game": header["game"]["digest"], **{name: record[name] for name in names}}
-        kind = "traced " if "trace_state" in own else ""
-        yield kind + json.dumps(identity, sort_keys=True), own
-
-
-def evaluations(results: Path) -> dict[str, dict[str, Any]]:
+def evaluations(results: Path) -> Items:
     """Return the rows of every table of evaluations, named by what they evaluate."""
-    found = {}
+    items = {}
     for path in sorted((results / "evaluations").rglob("*.csv")):
         for row in _rows(path):
-            row.pop("experiment", None)  # a run of two experiments has the same row in both
-            row.pop("series", None)
-            measured = list(row)[list(row).index("seed") + 1 :]
-            labels = {name: row[name] for name in row if name not in measured}
-            found[json.dumps(labels, sort_keys=True)] = {name: row[name] for name in measured}
-    return found
+            names = list(row)
+            labels = {name: row.pop(name) for name in names[: names.index("seed") + 1]}
+            if "game" in labels:  # the other names are not needed, and not in both layouts
+                labels = {key: labels[key] for key in labels if key not in ("experiment", "series")}
+            items[json.dumps(labels, sort_keys=True)] = row
+    return items
 
 
-def tables(results: Path) -> dict[str, dict[str, Any]]:
-    """Return the rows of every table, named by table and line."""
-    paths = sorted((results / "tables").glob("*.csv"))
+def tables(directory: Path) -> Items:
+    """Return the rows of every table below a directory, named by table and line."""
     return {
-        f"{path.stem}, line {j + 2}": row
-        for path in paths
+        f"{path.relative_to(directory)}, line {j}": row
+        for path in sorted(directory.rglob("*.csv"))
         if path.name not in UNEQUAL
-        for j, row in enumerate(_rows(path))
+        for j, row in enumerate(_rows(path), start=2)
     }
 
 
-def claims(results: Path) -> dict[str, dict[str, Any]]:
+def claims(path: Path) -> Items:
     """Return the judged claims by their names."""
-    path = results / "claims.json"
-    if not path.exists():
-        return {}
-    return {claim["id"]: claim for claim in json.loads(path.read_text(encoding="utf-8"))}
-
-
-def figures(directory: Path) -> dict[str, bytes]:
-    """Return the content of every file of a figure."""
+    judged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     return {
-        str(path.relative_to(directory)): path.read_bytes()
-        for path in sorted(directory.rglob("*"))
-        if path.suffix in PICTURES
+        claim["id"]: {name: json.dumps(value) for name, value in claim.items()} for claim in judged
     }
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    import csv
+def files(directory: Path, *suffixes: str) -> Items:
+    """Return the digests of all files below a directory with one of these suffixes."""
+    return {
+        str(path.relative_to(directory)): {"sha256": _sha256(path.read_bytes())}
+        for path in sorted(directory.rglob("*"))
+        if path.suffix in suffixes
+    }
 
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(keepends=True)))
 
 
-READERS: dict[str, Callable[[Path], Items]] = {
-    "runs": runs,
-    "evaluations": evaluations,
-    "tables": tables,
-    "claims": claims,
-}
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -11,71 +11,65 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
+from typing import NoReturn
 
 from amg import __version__
-from amg.base.errors import AmgError
+from amg.base.errors import AmgError, ParameterError
 from amg.base.files import reason
-from amg.cli import Commands, add_command, bench, check, compare, games, train, verify
+
+COMMANDS = {  # a command is the module of its name, loaded only when it is needed
+    "games": "list the games with sizes and exact reference values",
+    "train": "train one run and write it to a file",
+    "certify": "evaluate the policy of a run exactly",
+    "check": "check configs, game files, claims and sweeps",
+    "verify": "evaluate run files again and compare with recorded numbers",
+    "reference": "take the reference data from a finished study",
+    "compare": "compare two directories of results",
+    "docs": "write the generated parts of the documentation",
+    "bench": "measure the speed of the kernels",
+}
 
 
-def add_docs(commands: Commands) -> None:
-    """Declare `amg docs`."""
-    add_command(commands, "docs", docs)
+class Parser(argparse.ArgumentParser):
+    """A parser that reports wrong usage like every other error."""
 
-
-def docs(options: argparse.Namespace) -> int:
-    """Write the generated parts of the documentation again."""
-    from amg.report.docs import write_pages
-
-    for path in write_pages(Path()):
-        print(f"{path}: written")
-    return 0
-
-
-COMMANDS = (
-    games.add, train.add, train.add_certify, check.add, verify.add, verify.add_reference,
-    compare.add, add_docs, bench.add,
-)  # fmt: skip
+    def error(self, message: str) -> NoReturn:
+        raise ParameterError(f"{message}; see {self.prog} --help")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # show as escapes what its encoding lacks
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        code: int = options.run(options)
+        code = run(arguments)
         sys.stdout.flush()
+        return code
     except AmgError as error:
-        return _refuse(str(error))
-    except BrokenPipeError:  # the reader has seen enough, as in `amg games | head`
-        _discard_output()
-        return 0
+        message = str(error)
     except MemoryError:
-        return _refuse("needs more memory than there is; ask for less")
+        message = "needs more memory than there is; ask for less"
     except OSError as error:
-        code = _refuse(f"{error.filename or 'standard output'}: {reason(error)}")
-        _discard_output()
-    return code
-
-
-def _refuse(message: str) -> int:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the flush at exit fails
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough: `amg games | head`
+            return 0
+        message = f"{error.filename or 'standard output'}: {reason(error)}"
     print(f"amg: error: {message}", file=sys.stderr)
     return 2
 
 
-def _discard_output() -> None:
-    """Redirect standard output so that the flush at exit cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="amg", description="Learn in aggregative Markov games and evaluate what was learned."
-    )
+def run(arguments: Sequence[str] | None) -> int:
+    """Read the command's name, load its module, let it read the other arguments, and run it."""
+    text = "Learn in aggregative Markov games and evaluate what was learned."
+    parser = Parser(prog="amg", description=text)
     parser.add_argument("--version", action="version", version=f"amg {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in COMMANDS:
-        add(commands)
-    return parser
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, text in COMMANDS.items():
+        commands.add_parser(name, help=text, add_help=False)
+    options, rest = parser.parse_known_args(arguments)
+    command = import_module(f"amg.cli.{options.command}")
+    style = argparse.RawDescriptionHelpFormatter
+    own = Parser(prog=f"amg {options.command}", description=command.__doc__, formatter_class=style)
+    command.add_arguments(own)
+    return int(command.run(own.parse_args(rest)))

@@ -1,10 +1,7 @@
 """Everything that works around Snakemake and the operating system, and nothing else.
 
-Why it exists, in one place:
-
-* `snakemake`: Snakemake's own lock outlives a killed command, its config reader is lax, and Ctrl-C
-  ends in tracebacks.
-* `job`: what every job of the workflow runs in: its log, one line for a user error, an exit code.
-* `stopping`: requests to stop reach training at a moment when it can be saved.
-* `progress`: a line that renews itself on a terminal and stays short in a log.
+* `snakemake`: a command's config, its lock on the results, and its answer to Ctrl-C.
+* `job`: what every job of the workflow runs in: its log, errors in one line, its end.
+* `stopping`: training is stopped at a moment when it can be saved; Ctrl-C is one line.
+* `progress`: a line that renews itself on a terminal, a line now and then in a log.
 """

@@ -1,6 +1,4 @@
-"""Stopping early: Ctrl-C is answered soon, training waits for a good moment to end, and jobs leave
-with their command.
-"""
+"""Stopping early: Ctrl-C is answered soon, and training ends at a moment when it can be saved."""
 
 from __future__ import annotations
 
@@ -14,101 +12,69 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-import psutil
-
-COMMAND = "AMG_COMMAND"  # process id of the command that a job belongs to, in its environment
-SECONDS = 0.5  # between two looks at whether somebody still waits for this process
 GRACE = 1.0  # seconds in which Python itself may answer Ctrl-C
+INTERRUPTED = 128 + signal.SIGINT  # exit code after Ctrl-C, as a shell names it
 
 
 class Stopped(KeyboardInterrupt):
-    """A request to stop was heeded: Ctrl-C, or the SIGTERM of Slurm, `timeout` or a command."""
+    """A request to stop was followed: Ctrl-C, or SIGTERM from Slurm, `timeout` or a command."""
 
     def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
+        self.exit_code = 128 + number
 
 
-def exit_code(error: KeyboardInterrupt) -> int:
-    """As a shell names it: 128 and the signal."""
-    return 128 + (error.number if isinstance(error, Stopped) else signal.SIGINT)
+def run_process(name: str, main: Callable[[], int]) -> NoReturn:
+    """Run `main` and exit; Ctrl-C ends the process with one line, even while compiled code runs.
 
-
-def run_process(name: str, main: Callable[[], int | None]) -> NoReturn:
-    """All that a process does; Ctrl-C ends it with one line, even while compiled code runs.
-
-    Python raises KeyboardInterrupt between two steps of its own only. So the signal also wakes up a
-    thread, which ends the process if that has not happened soon: long kernels release the GIL.
+    Python raises KeyboardInterrupt only between two steps of its own. So the signal also wakes up a
+    thread, which ends the process if Python has not done so soon: long kernels release the GIL.
     """
-    ours, theirs = os.pipe()
-    os.set_blocking(theirs, False)
-    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     line = f"\n{name}: interrupted"
-    threading.Thread(target=_insist, args=(ours, line), daemon=True).start()
+
+    def insist() -> None:
+        while os.read(reader, 1) != bytes([signal.SIGINT]):
+            pass
+        time.sleep(GRACE)
+        print(line, file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)
+
+    threading.Thread(target=insist, daemon=True).start()
     try:
         code = main()
-    except KeyboardInterrupt as error:
+    except KeyboardInterrupt:
         print(line, file=sys.stderr)
-        code = exit_code(error)
+        code = INTERRUPTED
     sys.exit(code)
-
-
-def _insist(pipe: int, line: str) -> None:
-    while os.read(pipe, 1) != bytes([signal.SIGINT]):
-        pass
-    time.sleep(GRACE)
-    print(line, file=sys.stderr, flush=True)
-    os._exit(exit_code(KeyboardInterrupt()))
 
 
 @contextmanager
 def requests_wait() -> Iterator[list[int]]:
-    """While this lasts, requests to stop are noted in the list, to be heeded at a good moment.
+    """Collect requests to stop in a list, so that the caller can follow them at a good moment.
 
-    To raise from a signal's handler would not do: Python drops an exception that hits a callback
-    of compiled code, as there are while a kernel is loaded, and work would go on to its end.
-    After a request another SIGTERM is ignored, and another Ctrl-C does what it did before.
+    A signal handler that raises would not do: Python drops an exception in a callback of compiled
+    code, as there are while a kernel is loaded, and the work would go on to its end. After the
+    first request, another SIGTERM is ignored, and another Ctrl-C does what it did before.
     """
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    if before[signal.SIGINT] == signal.SIG_IGN:  # a job, or a script in the background
-        del before[signal.SIGINT]
-    asked: list[int] = []
+    sigint, sigterm = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    requests: list[int] = []
 
     def take_note(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
+        requests.append(number)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        if signal.SIGINT in before:
-            signal.signal(signal.SIGINT, before[signal.SIGINT])
+        signal.signal(signal.SIGINT, sigint)
 
-    wakeup = signal.set_wakeup_fd(-1)  # nobody is to end this process meanwhile
-    for number in before:
-        signal.signal(number, take_note)
+    wakeup = signal.set_wakeup_fd(-1)  # the thread of `run_process` must not end us meanwhile
+    signal.signal(signal.SIGTERM, take_note)
+    if sigint != signal.SIG_IGN:  # ignored in a job, or in a script in the background
+        signal.signal(signal.SIGINT, take_note)
     try:
-        yield asked
+        yield requests
     finally:
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if asked:  # too late to be heeded
-        os.kill(os.getpid(), asked.pop())
-
-
-def lead() -> None:
-    """Jobs that this process starts from now on are its own, and leave with it."""
-    os.environ[COMMAND] = str(os.getpid())
-
-
-def leave_with_leader() -> None:
-    """Terminate soon after the command that started this job has gone.
-
-    Or a job whose command was killed would go on, beside that of the next one on the same files.
-    """
-    leader = int(os.environ.get(COMMAND, 0))
-    if leader:
-        threading.Thread(target=_watch, args=(leader,), daemon=True).start()
-
-
-def _watch(leader: int) -> None:
-    while leader in [process.pid for process in psutil.Process().parents()]:
-        time.sleep(SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
+        signal.signal(signal.SIGTERM, sigterm)
+        signal.signal(signal.SIGINT, sigint)
+    if requests:  # nobody followed it: ask again
+        os.kill(os.getpid(), requests.pop())

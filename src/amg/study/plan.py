@@ -22,7 +22,7 @@ from amg.game.model import Game
 from amg.learning.job import Task, train_job
 from amg.learning.parameters import Parameters, VLearning, make_parameters
 from amg.learning.tracing import train_traced
-from amg.process.job import Progress
+from amg.process.progress import Progress
 from amg.results.run_file import save_runs
 
 # Estimated cost of a run, fitted to one core of the machine that made the shipped figures.
@@ -185,7 +185,7 @@ def train_spec(spec: Mapping[str, Any], label: str, output: Path, log: TextIO) -
     total = sum(task.episodes for task in tasks)
     progress = Progress(total, label, log)
     train_job(make_game(spec["game"]), tasks, output, progress, log)
-    progress.close(total)
+    progress.close()
 
 
 def trace_spec(spec: Mapping[str, Any], output: Path) -> None:
