@@ -17,7 +17,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Trace
+from amg.evaluation.trace import Trace
 from amg.game.model import Game
 from amg.game.tabulation import tabulate
 

@@ -110,7 +110,7 @@ def _check_output(output: Path) -> None:
 
 def _check_size(game: Game, task: Task, trace: bool) -> None:
     """Check before training that the run fits into a file."""
-    from amg.evaluation.certificate import new_trace
+    from amg.evaluation.trace import new_trace
     from amg.results.archive import LARGEST
 
     returns = max(min(task.record, task.episodes), 0) * game.N * 8

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Trace, new_trace
+from amg.evaluation.trace import Trace, new_trace
 from amg.game.model import Game
 from amg.game.theory import iota
 from amg.learning.parameters import VLearning

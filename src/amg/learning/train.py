@@ -28,7 +28,7 @@ from amg.base.errors import ParameterError
 from amg.base.rational import exact
 from amg.base.sources import digest
 from amg.base.text import quote
-from amg.evaluation.certificate import new_trace
+from amg.evaluation.trace import new_trace
 from amg.game.model import Game
 from amg.learning.learner import Learner
 from amg.learning.parameters import ALGORITHMS, Parameters, VLearning, make_parameters

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 from amg.base.errors import PolicyError
 from amg.evaluation.controller import TOLERANCE, check_policies, from_policies
-from amg.evaluation.evaluation import evaluate_controller
 from amg.game.library import build
 
 
@@ -54,42 +53,3 @@ def test_no_controller_is_made_of_nans() -> None:
     game = build("fishermen")
     with pytest.raises(PolicyError, match="not a number"):
         from_policies(game, np.full(game.effort.shape, np.nan))
-
-
-# --- controllers ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [
-        ("fishermen", {"agents": 3}),
-        ("fishermen", {"horizon": 3}),
-        ("congestion", {}),
-        ("demand_response", {}),
-    ],
-)
-def test_a_controller_of_another_game_is_refused(name: str, parameters: dict[str, int]) -> None:
-    game, other = build("fishermen"), build(name, parameters)
-    controller = from_policies(game, game.uniform_policy())
-    with pytest.raises(PolicyError, match=f"belongs to another game than '{name}'"):
-        evaluate_controller(other, controller)
-
-
-def test_a_controller_of_impossible_sums_is_refused() -> None:
-    """The kernel would read beyond the end of a table."""
-    game = build("fishermen")
-    controller = from_policies(game, game.uniform_policy())
-    law = controller.law.copy()
-    law[0, 0, 0, -1] = 0.5
-    with pytest.raises(PolicyError, match="step 1, state 'high': it has actions or sums"):
-        evaluate_controller(game, controller._replace(law=law))
-
-
-@pytest.mark.parametrize("part", ["law", "start"])
-def test_a_controller_of_nans_is_refused(part: str) -> None:
-    game = build("fishermen")
-    controller = from_policies(game, game.uniform_policy())
-    array = getattr(controller, part).copy()
-    array.flat[0] = np.nan
-    with pytest.raises(PolicyError, match="not finite"):
-        evaluate_controller(game, controller._replace(**{part: array}))
