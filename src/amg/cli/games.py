@@ -57,7 +57,7 @@ def _describe(game: Game) -> dict[str, Any]:
         "digest": game.digest,
         "references": [
             {"label": row.label, "per_agent": row.per_agent.tolist(), "average": row.average}
-            for row in references(game).rows()
+            for row in references(game).rows
         ],
     }
 
