@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import brute_force as plain
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from random_cases import Case, cases
 
 from amg.base.errors import PolicyError
 from amg.evaluation.controller import TOLERANCE, check_policies, from_policies
@@ -13,8 +13,8 @@ from amg.game.library import build
 
 
 @settings(max_examples=30, deadline=None)
-@given(plain.cases(N=3, T=3, S=3, A=3, J=3))
-def test_policies_are_given_back_as_they_are(case: plain.Case) -> None:
+@given(cases(N=3, T=3, S=3, A=3, J=3))
+def test_policies_are_given_back_as_they_are(case: Case) -> None:
     stack, weights = check_policies(case.game, case.policies, case.weights)
     assert stack.tolist() == case.policies.tolist()
     assert weights.tolist() == case.weights.tolist()
@@ -24,8 +24,8 @@ def test_policies_are_given_back_as_they_are(case: plain.Case) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(plain.cases(N=2, T=3, S=3, A=3, J=2))
-def test_padded_states_are_set_to_0(case: plain.Case) -> None:
+@given(cases(N=2, T=3, S=3, A=3, J=2))
+def test_padded_states_are_set_to_0(case: Case) -> None:
     policies = case.policies.copy()
     policies[:, ~case.game.exists] = 5.0
     stack, _ = check_policies(case.game, policies, case.weights)

@@ -121,4 +121,4 @@ def _check_places(c: Certificate, name: str, key: NDArray[np.int64]) -> None:
 
 def _require(c: Certificate, holds: NDArray[np.bool_], problem: str) -> None:
     if not holds.all():
-        raise FileError(f"certificate of game {c.game.name!r}: {problem}")
+        raise FileError(f"certificate of game {c.game.name!r}: {problem}; train the run again")
