@@ -1,4 +1,4 @@
-"""Policies, deviations and cells the plain way: one joint action, visit and plan at a time.
+"""Policies and deviations the plain way: one joint action, visit and plan at a time.
 
 Of the package only a game's tables and a run's trace are used here: no laws of sums, no cells, no
 controllers, no beliefs over stages.
@@ -11,82 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Trace
+from amg.evaluation.trace import Trace
 from amg.game.model import Game
-from amg.game.tabulation import tabulate
 
 Policy = NDArray[np.float64]  # [N, A] of one state
 History = tuple[int, ...]  # s, a, σ, s', a', σ', …: the states, own actions and others' sums
-Key = tuple[int, ...]  # t, s, m and the m' of each next state
 
-# --- games and policies at random -----------------------------------------------------------------
-
-
-def random_game(rng: np.random.Generator, N: int, T: int, S: int, A: int) -> Game:
-    """Ragged states and actions, efforts on some grid, sparse laws; S and A are the most."""
-    states = [[f"s{k}" for k in range(rng.integers(1, S + 1))] for _ in range(T)]
-    origin = int(rng.integers(-2, 3))
-    menus = {
-        (t, s, i): {f"a{k}": origin + rng.integers(0, 4) / 2 for k in range(rng.integers(1, A + 1))}
-        for t in range(T)
-        for s in states[t]
-        for i in range(N)
-    }
-
-    def law(names: Sequence[str]) -> dict[str, float]:
-        support = [name for name in names if rng.random() < 0.7] or list(names[:1])
-        return dict(zip(support, rng.dirichlet(np.ones(len(support))).tolist(), strict=True))
-
-    return tabulate(
-        name="random",
-        agents=[f"agent {i}" for i in range(N)],
-        states=states,
-        efforts=lambda t, s, i: menus[t, s, i],
-        reward=lambda t, s, i, a, others: rng.uniform(-3, 5),
-        transition=lambda t, s, total: law(states[t + 1]),
-        initial=law(states[0]),
-        reward_range=(-3, 5),
-        origin=origin,
-        unit="1/2",
-    )
-
-
-def random_policies(rng: np.random.Generator, game: Game, J: int) -> NDArray[np.float64]:
-    """[J, T, S, N, A], now and then leaving actions out."""
-    weights = rng.exponential(size=(J, *game.effort.shape)) * (rng.random(game.effort.shape) < 0.8)
-    weights[..., 0] += 1e-3
-    weights *= game.effort >= 0
-    return weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
-
-
-class Case(NamedTuple):
-    """A game and a mixture of product Markov policies."""
-
-    game: Game
-    policies: NDArray[np.float64]  # [J, T, S, N, A]
-    weights: NDArray[np.float64]  # [J]
-
-
-def random_case(seed: int, N: int, T: int, S: int, A: int, J: int) -> Case:
-    rng = np.random.default_rng(seed)
-    game = random_game(rng, N, T, S, A)
-    return Case(game, random_policies(rng, game, J), rng.dirichlet(np.ones(J)))
-
-
-def cases(N: int, T: int, S: int, A: int, J: int, least: int = 1) -> st.SearchStrategy[Case]:
-    """Random cases up to these sizes."""
-    seeds = st.integers(0, 2**32 - 1)
-    sizes = [st.integers(min(least, most), most) for most in (N, T, S, A, J)]
-    return st.builds(random_case, seeds, *sizes)
-
-
-# --- correlated policies, with whatever memory they have ------------------------------------------
+# --- correlated policies, with any memory ------------------------------------------
 
 
 class Device(Protocol):
@@ -325,33 +261,3 @@ def count_deviations(game: Game, device: Device, i: int) -> int:
         )
 
     return count(list(histories(game, device, i)))
-
-
-# --- cells ----------------------------------------------------------------------------------------
-
-
-def cells(game: Game, trace: Trace) -> dict[Key, tuple[int, NDArray[np.float64]]]:
-    """Visits l and Σ_l π_i(a_i) P_-i(σ) of each (t, s, m, m'), over the stages that were completed.
-
-    A product of policies at a time: joint action a adds Π_j π_j(a_j) to (i, a_i, Σ_{j≠i} e_j).
-    """
-    T, S, N, A, D = game.reward.shape
-    visits: dict[Key, int] = defaultdict(int)
-    law: dict[Key, NDArray[np.float64]] = defaultdict(lambda: np.zeros((N, A, D)))
-    length: dict[Key, int] = {}
-    for k, t in np.ndindex(trace.state.shape):
-        s = int(trace.state[k, t])
-        m = int(trace.stage[k, t, s])
-        later = [int(trace.stage[k, t + 1, s2]) if t + 1 < T else 0 for s2 in range(S)]
-        key = (t, s, m, *later)
-        visits[key] += 1
-        length[t, s, m] = int(trace.stage_length[k, t, s])
-        for joint in joint_actions(game, t, s):
-            others, _ = step(game, t, s, joint)
-            p = probability(trace.policy[k, t], joint)
-            for i, a in enumerate(joint):
-                law[key][i, a, others[i]] += p
-    done: dict[Key, int] = defaultdict(int)
-    for key, n in visits.items():
-        done[key[:3]] += n
-    return {key: (n, law[key]) for key, n in visits.items() if done[key[:3]] == length[key[:3]]}

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from fractions import Fraction
-
 import brute_force as plain
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from random_cases import Case, cases
 
 from amg.evaluation.controller import Controller, from_policies
 from amg.evaluation.evaluation import Evaluation, evaluate_controller
 from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
-from amg.game.tabulation import tabulate
 from amg.learning.parameters import VLearning
 from amg.learning.tracing import train_traced
 from amg.results.evaluate import controller_of
@@ -44,13 +41,13 @@ def check(game: Game, device: plain.Device, found: Evaluation) -> None:
 # --- mixtures of product Markov policies ----------------------------------------------------------
 
 
-def controller(case: plain.Case) -> Controller:
+def controller(case: Case) -> Controller:
     return from_policies(case.game, case.policies, case.weights)
 
 
 @settings(max_examples=40, deadline=None)
-@given(plain.cases(N=3, T=2, S=2, A=3, J=3))
-def test_no_deviation_of_all_there_are_beats_the_best_response(case: plain.Case) -> None:
+@given(cases(N=3, T=2, S=2, A=3, J=3))
+def test_no_deviation_of_all_there_are_beats_the_best_response(case: Case) -> None:
     """Every deterministic plan over own actions, others' sums and states, one by one."""
     device = plain.Mixture(case.policies, case.weights)
     found = evaluate_controller(case.game, controller(case))
@@ -61,8 +58,8 @@ def test_no_deviation_of_all_there_are_beats_the_best_response(case: plain.Case)
 
 
 @settings(max_examples=40, deadline=None)
-@given(plain.cases(N=3, T=2, S=3, A=3, J=4) | plain.cases(N=3, T=3, S=2, A=2, J=3))
-def test_mixtures_are_worth_what_enumeration_says(case: plain.Case) -> None:
+@given(cases(N=3, T=2, S=3, A=3, J=4) | cases(N=3, T=3, S=2, A=2, J=3))
+def test_mixtures_are_worth_what_enumeration_says(case: Case) -> None:
     check(
         case.game,
         plain.Mixture(case.policies, case.weights),
@@ -71,8 +68,8 @@ def test_mixtures_are_worth_what_enumeration_says(case: plain.Case) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(plain.cases(N=3, T=3, S=2, A=2, J=3))
-def test_the_informed_deviator_answers_each_component_by_itself(case: plain.Case) -> None:
+@given(cases(N=3, T=3, S=2, A=2, J=3))
+def test_the_informed_deviator_answers_each_component_by_itself(case: Case) -> None:
     alone = [
         evaluate_controller(case.game, from_policies(case.game, policy[None]))
         for policy in case.policies
@@ -85,8 +82,8 @@ def test_the_informed_deviator_answers_each_component_by_itself(case: plain.Case
 
 
 @settings(max_examples=20, deadline=None)
-@given(plain.cases(N=2, T=3, S=2, A=3, J=3))
-def test_a_component_in_two_halves_changes_nothing(case: plain.Case) -> None:
+@given(cases(N=2, T=3, S=2, A=3, J=3))
+def test_a_component_in_two_halves_changes_nothing(case: Case) -> None:
     whole = evaluate_controller(case.game, controller(case))
     policies = np.concatenate([case.policies, case.policies[:1]])
     weights = np.append(case.weights, case.weights[0] / 2)
@@ -124,10 +121,8 @@ def test_certified_policies_are_worth_what_algorithm_5_says(
 
 
 @settings(max_examples=25, deadline=None)
-@given(
-    plain.cases(N=3, T=2, S=3, A=3, J=1) | plain.cases(N=2, T=3, S=2, A=2, J=1), st.integers(1, 30)
-)
-def test_certified_policies_of_random_games(case: plain.Case, episodes: int) -> None:
+@given(cases(N=3, T=2, S=3, A=3, J=1) | cases(N=2, T=3, S=2, A=2, J=1), st.integers(1, 30))
+def test_certified_policies_of_random_games(case: Case, episodes: int) -> None:
     run = train_traced(case.game, VLearning(fluctuation="fixed", bonus=0.1), episodes, seed=1)
     assert run.trace is not None
     check(
@@ -157,50 +152,6 @@ def test_after_a_single_episode_everyone_plays_uniformly() -> None:
         uniform = evaluate_controller(game, from_policies(game, game.uniform_policy()[None]))
         assert found.value == pytest.approx(uniform.value, rel=1e-14)
         assert found.best_response == pytest.approx(uniform.best_response, rel=1e-14)
-
-
-# --- a budget of histories ------------------------------------------------------------------------
-
-
-@settings(max_examples=40, deadline=None)
-@given(plain.cases(N=3, T=3, S=2, A=3, J=4, least=2), st.integers(0, 12))
-def test_a_cut_search_brackets_the_best_response(case: plain.Case, budget: int) -> None:
-    whole = evaluate_controller(case.game, controller(case))
-    cut = evaluate_controller(case.game, controller(case), budget)
-    assert (cut.histories <= budget).all()
-    assert (cut.best_response_low <= whole.best_response + CLOSE).all()
-    assert (whole.best_response <= cut.best_response + CLOSE).all()
-    assert (cut.best_response <= cut.informed + CLOSE).all()
-    assert cut.exact.tolist() == (whole.histories <= budget).tolist()
-    for i in np.flatnonzero(cut.exact):
-        assert cut.best_response_low[i] == cut.best_response[i] == whole.best_response[i]
-
-
-def test_many_rows_leave_a_smaller_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hostile certificate of a few megabytes would otherwise take hours to evaluate."""
-    game = fishermen(horizon=3)
-    policies = np.stack([game.uniform_policy()] * 50)
-    whole = evaluate_controller(game, from_policies(game, policies), 100)
-    assert whole.exact.all()
-    monkeypatch.setattr("amg.evaluation.best_response.ENTRIES", 50 * game.N * game.D // 10)
-    cut = evaluate_controller(game, from_policies(game, policies), 100)
-    assert (cut.histories <= 10).all()
-    assert not cut.exact.any()
-    assert (cut.best_response_low <= whole.best_response + CLOSE).all()
-    assert (cut.best_response >= whole.best_response - CLOSE).all()
-
-
-def test_a_larger_budget_never_widens_the_bracket_from_above() -> None:
-    """The deeper the search, the later the deviator is told what it cannot know."""
-    game = build("inspection", {"horizon": 4})
-    run = train_traced(game, VLearning(bonus=0.1), 300, seed=1)
-    found = [evaluate_controller(game, controller_of(run), budget) for budget in (0, 1, 5, 21, 85)]
-    assert [e.histories[0] for e in found] == [0, 1, 5, 21, 85]
-    assert [bool(e.exact[0]) for e in found] == [False] * 4 + [True]
-    high = np.array([e.best_response for e in found])
-    assert high[0] == pytest.approx(found[0].informed, abs=1e-12)
-    assert (np.diff(high, axis=0) <= 1e-12).all()
-    assert (high[0] - high[-1] > 1e-3).any()  # or the test would show nothing
 
 
 # --- numbers that are known -----------------------------------------------------------------------
@@ -234,100 +185,3 @@ def test_reference_values_of_the_fishermen(
         assert found.value == pytest.approx([value] * 2, abs=1e-12)
     if gap is not None:
         assert found.gap == pytest.approx([gap] * 2, abs=1e-12)
-
-
-def test_a_deviator_that_loses_the_correlation_has_a_negative_gap() -> None:
-    """Two cars at a crossing: pay 1 if one of them goes; a coin tells which. Alone one gets 1/2."""
-    game = tabulate(
-        name="crossing",
-        agents=["north", "east"],
-        states=[["only"]] * 2,
-        efforts=lambda t, s, i: {"wait": 0, "go": 1},
-        reward=lambda t, s, i, a, others: int((a == "go") != bool(others)),
-        transition=lambda t, s, total: {"only": 1},
-        initial={"only": 1},
-        reward_range=(0, 1),
-    )
-    lights = np.zeros((2, *game.effort.shape))
-    for j in range(2):
-        lights[j, :, 0, j, 1] = lights[j, :, 0, 1 - j, 0] = 1
-    once = evaluate_controller(game, from_policies(game, lights))
-    assert once.value.tolist() == [2, 2]
-    assert once.best_response.tolist() == [1.5, 1.5]  # having seen the first step, it knows
-    assert once.gap.tolist() == [-0.5, -0.5]
-    assert once.informed_gap.tolist() == [0, 0]
-
-
-# --- a hundred thousand nodes or rows -------------------------------------------------------------
-
-MANY = 100_000
-
-
-def many(nodes: bool) -> tuple[Game, Controller]:
-    """One agent, two steps; at the first so many nodes that meet in one, or one with as many rows.
-
-    The second is a long stage before one that stalls: a cell for every few visits.
-    """
-    game = tabulate(
-        name="two steps",
-        agents=["alone"],
-        states=[["first"], ["second"]],
-        efforts=lambda t, s, i: {"third": 0, "seven tenths": 0},
-        reward=lambda t, s, i, action, others: "1/3" if action == "third" else "0.7",
-        transition=lambda t, s, total: {"second": 1},
-        initial={"first": 1},
-        reward_range=(0, 1),
-    )
-    first, second, each = (MANY, 1, 1) if nodes else (1, MANY, MANY)
-    law = np.array([0.3, 0.7])[None, None, :, None]
-    following = np.zeros(MANY, dtype=np.int64) if nodes else np.arange(MANY)
-    rows = np.concatenate([first + following, np.zeros(second, dtype=np.int64)])[:, None]
-    return game, Controller(
-        base=np.array([[0], [first]]),
-        size=np.array([[first], [second]]),
-        step=np.repeat([0, 1], [first, second]),
-        state=np.zeros(first + second, dtype=np.int64),
-        first_row=np.concatenate([np.arange(0, MANY + 1, each), MANY + 1 + np.arange(second)]),
-        successor=rows,
-        law=np.concatenate([np.repeat(law / each, MANY, 0), np.repeat(law, second, 0)]),
-        start=np.concatenate([np.full(first, 1 / first), np.zeros(second)]),
-    )
-
-
-@pytest.mark.parametrize("budget", [10**6, 0], ids=["searched", "bracket"])
-@pytest.mark.parametrize("nodes", [True, False], ids=["nodes", "rows"])
-def test_many_nodes_or_rows_cost_no_digits(nodes: bool, budget: int) -> None:
-    """Against fractions; added one by one they would drift by 1e-12 and a gap by 1e-11."""
-    found = evaluate_controller(*many(nodes), budget)
-    third, seven = Fraction(1 / 3), Fraction(0.7)
-    value, best = 2 * (Fraction(0.3) * third + Fraction(0.7) * seven), 2 * seven
-    assert found.exact.all() == bool(budget)
-    for got, exact in ((found.value, value), (found.best_response, best), (found.informed, best),
-                       (found.best_response_low, best)):  # fmt: skip
-        assert abs(Fraction(float(got[0])) / exact - 1) < 1e-13
-    for gap in (found.gap, found.gap_low, found.informed_gap):
-        assert abs(Fraction(float(gap[0])) / (best - value) - 1) < 1e-12
-
-
-def test_a_tree_of_more_histories_than_doubles_is_a_bracket() -> None:
-    """18 branches and 260 steps, and states that only some of them have."""
-    T = 260
-    game = tabulate(
-        name="long",
-        agents=["one", "other"],
-        states=[[f"state {s}" for s in range(6 - t % 2)] for t in range(T)],
-        efforts=lambda t, s, i: {"0": 0, "1": 1, "2": 2},
-        reward=lambda t, s, i, action, others: (int(action) + int(others)) % 3,
-        transition=lambda t, s, total: {"state 0": 1},
-        initial={"state 0": 1},
-        reward_range=(0, 2),
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = evaluate_controller(
-            game, from_policies(game, game.uniform_policy()[None]), budget=1000
-        )
-    assert not found.exact.any()
-    assert (found.histories == 1 + 3 * 5 + 3 * 5 * 3 * 6).all()
-    assert found.value == pytest.approx([T] * 2, rel=1e-12)
-    assert found.gap_low == pytest.approx(found.gap, abs=1e-9)  # whatever one does pays 1

@@ -11,6 +11,7 @@ import brute_force as plain
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from random_cases import Case, cases
 
 from amg.evaluation.controller import from_policies
 from amg.evaluation.evaluation import Evaluation, evaluate_controller
@@ -71,7 +72,7 @@ class Tree:
         return pyspiel.TabularPolicy(table)
 
 
-def check(case: plain.Case, ours: Evaluation) -> None:
+def check(case: Case, ours: Evaluation) -> None:
     tree = Tree(case.game)
     device = [(float(w), tree.policy(p)) for w, p in zip(case.weights, case.policies, strict=True)]
     theirs = pyspiel.cce_dist(pyspiel.load_efg_game("\n".join(tree.lines)), device)
@@ -81,8 +82,8 @@ def check(case: plain.Case, ours: Evaluation) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(plain.cases(N=3, T=2, S=2, A=3, J=3) | plain.cases(N=2, T=3, S=2, A=2, J=3))
-def test_mixtures_of_policies(case: plain.Case) -> None:
+@given(cases(N=3, T=2, S=2, A=3, J=3) | cases(N=2, T=3, S=2, A=2, J=3))
+def test_mixtures_of_policies(case: Case) -> None:
     check(
         case, evaluate_controller(case.game, from_policies(case.game, case.policies, case.weights))
     )
@@ -100,5 +101,5 @@ def test_certified_policies(name: str) -> None:
             for later in product(*(device.act(1, s, l) for s in range(2))):
                 weights.append(w * v * later[0][0] * later[1][0])
                 policies.append([[first, first], [policy for _, policy, _ in later]])
-    case = plain.Case(game, np.array(policies), np.array(weights))
+    case = Case(game, np.array(policies), np.array(weights))
     check(case, evaluate_controller(game, controller_of(run)))

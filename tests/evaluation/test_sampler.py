@@ -10,10 +10,10 @@ import pytest
 from cases import few
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Trace
 from amg.evaluation.controller import Controller, from_certificate
 from amg.evaluation.evaluation import Evaluation, evaluate_controller
-from amg.evaluation.sampler import sample_correlated_policy, sample_output_policy
+from amg.evaluation.sampler import Sampler
+from amg.evaluation.trace import Trace
 from amg.game.library import BUILDERS
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
@@ -50,8 +50,8 @@ def raw(game: Game, t: int, value: NDArray[np.float64]) -> NDArray[np.float64]:
 @pytest.mark.parametrize("name", few(BUILDERS, "fishermen", "inspection"))
 def test_mean_return_of_algorithm_5_is_the_exact_value(name: str) -> None:
     game, trace, _, evaluation = certified(name)
-    returns = sample_output_policy(game, trace, 40_000, np.random.default_rng(1))
-    assert returns.shape == (40_000, game.N)
+    sampler = Sampler(game, trace, np.random.default_rng(1))
+    returns = np.array([sampler.play_output_policy() for _ in range(40_000)])
     assert_mean(game, returns, evaluation.value, resolution=0.01)
 
 
@@ -61,7 +61,8 @@ def test_mean_return_of_algorithm_6_is_the_value_of_its_node(name: str) -> None:
     k = EPISODES - 1
     for t, s in np.argwhere(game.exists).tolist():
         node = controller.base[t, s] + trace.stage[k, t, s]
-        returns = sample_correlated_policy(game, trace, t, k, s, 5_000, np.random.default_rng(t))
+        sampler = Sampler(game, trace, np.random.default_rng(t))
+        returns = np.array([sampler.play_correlated_policy(t, k, s) for _ in range(5_000)])
         assert_mean(game, returns, raw(game, t, evaluation.node_value[node]), resolution=0.03)
 
 
@@ -133,7 +134,8 @@ def test_the_drawn_visit_decides_on_what_follows() -> None:
     )
 
     def returns(t: int, k: int, s: int) -> NDArray[np.float64]:
-        return sample_correlated_policy(game, trace, t, k, s, 2_000, np.random.default_rng(0))
+        sampler = Sampler(game, trace, np.random.default_rng(0))
+        return np.array([sampler.play_correlated_policy(t, k, s) for _ in range(2_000)])
 
     # step 2, routine state: k = 2 plays episode 1's policy (inspect, comply), k = 1 episode 0's
     assert (returns(1, 2, 0) == [1, 4]).all()

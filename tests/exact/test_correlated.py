@@ -20,7 +20,6 @@ from amg.game.model import Game
 def test_every_coarse_equilibrium_of_the_fishermen_pays_19_2() -> None:
     spread = cce_range(fishermen())
     assert spread is not None
-    assert spread.joint_strategies == 24 * 24  # mild: 2 · 2² later choices, intensive: 2⁴
     assert spread.low == pytest.approx([19.2, 19.2], abs=1e-9)
     assert spread.high == pytest.approx([19.2, 19.2], abs=1e-9)
     assert spread.average_low == pytest.approx(19.2, abs=1e-9)
@@ -143,9 +142,10 @@ def test_two_steps_without_reduction(seed: int, sizes: tuple[int, int]) -> None:
 
 
 def test_above_the_budget_it_declines_at_once() -> None:
+    # 24 strategies each: 2 · 2² that begin with mild, 2⁴ that begin with intensive
     assert cce_range(fishermen(), budget=575) is None
     assert cce_range(fishermen(), budget=576) is not None
-    start = time.perf_counter()
+    start = time.process_time()
     assert cce_range(fishermen(2, 30)) is None  # doubly exponential: must not be counted out
     assert cce_range(fishermen(100, 10)) is None
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

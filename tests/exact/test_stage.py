@@ -1,13 +1,18 @@
-"""The parts of the recursions, against enumeration of joint actions."""
+"""Stage games and the value of fixed play, against enumeration of joint actions."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_games import games, joint_actions, step
 
-from amg.exact.stage import by_total, play, stage_game, sums_of_others
+from amg.exact.stage import by_total, play, stage_game, sums_of_others, uniform_play
+from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
 
 
@@ -75,3 +80,41 @@ def test_stage_games_and_pure_play(game: Game, seed: int) -> None:
             for i, a in enumerate(joint):
                 later = sum(p * following[k, i] for k, p in law.items())
                 assert np.isclose(score[i, a, total], rewards[i] + later, atol=1e-12)
+
+
+# --- uniform play ---------------------------------------------------------------------------------
+
+
+def test_uniform_play_of_the_fishermen() -> None:
+    assert uniform_play(fishermen()) == pytest.approx([19 + 19 / 30] * 2, abs=1e-12)
+
+
+def test_a_hundred_fishermen_meet_a_binomial_crowd() -> None:
+    def pay(own: int, others: int) -> Fraction:
+        a = Fraction(own + others, 50)
+        return Fraction(-own * own + 23 * own, 2) + 1 - (a * a / 4 - a / 2 + 16)
+
+    expected = sum(
+        Fraction(comb(99, mild), 2**99) * (pay(3, 495 - 2 * mild) + pay(5, 495 - 2 * mild)) / 2
+        for mild in range(100)
+    )
+    assert uniform_play(fishermen(100, 1)) == pytest.approx([float(expected)] * 100, abs=1e-11)
+
+
+@given(games(agents=3, horizon=3, states=2, actions=3))
+@settings(max_examples=40, deadline=None)
+def test_uniform_play_is_the_mean_over_joint_actions(game: Game) -> None:
+    def value(t: int, s: int, i: int) -> float:
+        if t == game.T:
+            return 0.0
+        outcomes = [step(game, t, s, joint) for joint in joint_actions(game, t, s)]
+        return sum(
+            rewards[i] + sum(p * value(t + 1, following, i) for following, p in law.items())
+            for rewards, law in outcomes
+        ) / len(outcomes)
+
+    expected = [
+        sum(p * value(0, s, i) for s, p in enumerate(game.initial.tolist()) if p > 0)
+        for i in range(game.N)
+    ]
+    assert uniform_play(game) == pytest.approx(expected, abs=1e-12)

@@ -110,7 +110,7 @@ def test_three_actions_and_a_hundred_agents_take_no_time() -> None:
     )
     assert game.D == 201
     team_optimum(random_game(0))  # compiles
-    start = time.perf_counter()
+    start = time.process_time()
     optimum = team_optimum(game)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert optimum.average == pytest.approx(3 * 65 * 66 / N, abs=1e-9)

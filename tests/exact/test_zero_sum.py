@@ -22,8 +22,9 @@ def test_matching_pennies_twice() -> None:
     row = np.array([[1, -1], [-1, 1]])
     result = minimax(matrix_game(row, -row, 2))
     assert result is not None
-    assert result.per_agent == pytest.approx([0, 0], abs=1e-12)
-    assert result.strategies == pytest.approx(np.full((2, 1, 2, 2), 0.5), abs=1e-12)
+    assert result == pytest.approx([0, 0], abs=1e-12)
+    for strategy in zero_sum.matrix_game(row):
+        assert strategy == pytest.approx([0.5, 0.5], abs=1e-12)
 
 
 @given(entries, entries, entries, entries)
@@ -35,8 +36,7 @@ def test_two_by_two(a: int, b: int, c: int, d: int) -> None:
     value = low if low == high else (a * d - b * c) / (a + d - b - c)
     result = minimax(matrix_game(row, 3 - row))
     assert result is not None
-    assert result.per_agent == pytest.approx([value, 3 - value], abs=1e-9)
-    assert abs(result.gap) < 1e-9
+    assert result == pytest.approx([value, 3 - value], abs=1e-9)
 
 
 def markov_policies(game: Game, i: int):
@@ -69,9 +69,9 @@ def test_the_whole_game_as_one_matrix(seed: int) -> None:
     x, y = zero_sum.matrix_game(matrix)
     result = minimax(game)
     assert result is not None
-    assert result.per_agent[0] == pytest.approx((x @ matrix).min(), abs=1e-9)
-    assert result.per_agent[0] == pytest.approx((matrix @ y).max(), abs=1e-9)
-    assert result.per_agent.sum() == pytest.approx(2, abs=1e-12)  # 1 a step
+    assert result[0] == pytest.approx((x @ matrix).min(), abs=1e-9)
+    assert result[0] == pytest.approx((matrix @ y).max(), abs=1e-9)
+    assert result.sum() == pytest.approx(2, abs=1e-12)  # 1 a step
 
 
 @given(games(agents=2, horizon=2, states=2, actions=2, opposed=True).filter(lambda g: g.N == 2))
@@ -80,8 +80,8 @@ def test_every_coarse_equilibrium_pays_the_minimax_value(game: Game) -> None:
     result, spread = minimax(game), cce_range(game, 600)
     assert result is not None
     if spread is not None:
-        assert spread.low == pytest.approx(result.per_agent, abs=1e-8)
-        assert spread.high == pytest.approx(result.per_agent, abs=1e-8)
+        assert spread.low == pytest.approx(result, abs=1e-8)
+        assert spread.high == pytest.approx(result, abs=1e-8)
 
 
 def contest(mover: float) -> Game:
@@ -109,7 +109,7 @@ def contest(mover: float) -> Game:
 def test_the_sum_may_depend_on_a_state_that_nobody_moves() -> None:
     result = minimax(contest(0))
     assert result is not None
-    assert result.per_agent == pytest.approx([0.5 + 0.75] * 2, abs=1e-12)
+    assert result == pytest.approx([0.5 + 0.75] * 2, abs=1e-12)
     assert minimax(contest(0.25)) is None  # here the two share an interest in the larger pot
 
 

@@ -16,7 +16,7 @@ import pytest
 from amg.base.errors import ParameterError
 from amg.cli.main import main
 from amg.evaluation.evaluation import Evaluation, check_confidence
-from amg.exact import references
+from amg.exact import dominance_equilibrium, references, team_optimum, uniform_play
 from amg.game.file import dump_game
 from amg.game.model import Game
 from amg.game.tabulation import tabulate
@@ -153,12 +153,12 @@ def assert_alone(run: Run, found: Evaluation) -> None:
 def test_dominance_of_a_thousand_actions() -> None:
     """Half a million pairs of them, compared without a table of all."""
     game = sized(2, 1, 1, 1000, pay=lambda t, a, others: Fraction(8 * a, 999))
-    known = references(game)
-    assert known.dominance is not None
-    assert known.dominance.actions.tolist() == [[[999, 999]]]
-    assert known.dominance.unique_cce
-    assert known.uniform == pytest.approx([4, 4], rel=1e-12)
-    assert known.team.average == pytest.approx(8, rel=1e-12)
+    equilibrium = dominance_equilibrium(game)
+    assert equilibrium is not None
+    assert equilibrium.actions.tolist() == [[[999, 999]]]
+    assert equilibrium.unique_cce
+    assert uniform_play(game) == pytest.approx([4, 4], rel=1e-12)
+    assert team_optimum(game).average == pytest.approx(8, rel=1e-12)
 
 
 # --- units of pay ---------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_pay_in_units_of(unit: str, parameters: Parameters, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("unit", ["1e-300", "1e12", "1e199"])
 def test_reference_values_in_units_of(unit: str) -> None:
-    plain, scaled = (references(sized(2, 2, 1, 2, Fraction(u))).rows() for u in ("1", unit))
+    plain, scaled = (references(sized(2, 2, 1, 2, Fraction(u))).rows for u in ("1", unit))
     assert len(plain) >= 4
     for row, same in zip(scaled, plain, strict=True):
         assert row.label == same.label

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from amg.base.errors import ParameterError
 from amg.cli import add_game, add_settings, find_game, whole_number
-from amg.evaluation.certificate import new_trace
+from amg.evaluation.trace import new_trace
 from amg.learning.checkpoint import checkpoint_path
 from amg.learning.job import Task, train_job
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters

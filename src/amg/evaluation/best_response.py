@@ -23,54 +23,45 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from amg.evaluation.controller import Controller
 from amg.evaluation.values import Case
 from amg.game.model import Game
 from amg.kernels.sums import BLOCK, two_sum
 
 BUDGET = 1_000_000  # histories that the search for one agent's best response may visit
-ENTRIES = 100_000  # entries of laws per history; with more of them fewer histories are searched
+ENTRIES = 100_000  # entries of laws per history; with more, fewer histories are searched
 
 
-class BestResponses(NamedTuple):
-    """What deviations earn, normalised, and how far the search went."""
+class Search(NamedTuple):
+    """The search for one agent's best response; working memory has one row per step."""
 
-    low: NDArray[np.float64]  # [N]
-    high: NDArray[np.float64]  # [N] equal to `low` where the search is complete
-    complete: NDArray[np.bool_]  # [N]
-    histories: NDArray[np.int64]  # [N]
-
-
-def best_responses(
-    game: Game,
-    case: Case,
-    start: NDArray[np.float64],
-    informed: NDArray[np.float64],
-    markov: NDArray[np.float64],
-    budget: int,
-) -> BestResponses:
-    """Return the best response of each agent, or bounds where the budget does not suffice."""
-    controller = case.controller
-    depth, histories = np.zeros((2, game.N), dtype=np.int64)
-    bounds = np.zeros((game.N, 2))
-    scratch = _new_scratch(game, controller)
-    budget = _affordable_budget(game, controller, budget)
-    for i in range(game.N):
-        depth[i], histories[i] = _search_depth(game, i, budget)
-        for s in np.flatnonzero(game.initial).tolist():
-            first, size = controller.base[0, s], controller.size[0, s]
-            scratch.belief[0, :size] = start[first : first + size]
-            bounds[i] += _search(case, informed, markov, 0, s, i, depth[i], scratch)
-    return BestResponses(bounds[:, 0], bounds[:, 1], depth == game.T, histories)
+    case: Case
+    agent: int
+    depth: int  # steps that are searched
+    bounds: NDArray[np.float64]  # [nodes, N, 2] of what follows where the tree is cut
+    belief: NDArray[np.float64]  # [T, nodes of a (t, s)] α
+    rest: NDArray[np.float64]  # [T, nodes of a (t, s)] rounding error of α (sums.py)
+    mass: NDArray[np.float64]  # [T, D] |α_σ|
+    long: NDArray[np.float64]  # [T, D] the compensated part of |α_σ| while it is summed (sums.py)
+    following: NDArray[np.float64]  # [T, D, S, 2] B after σ and s', lower and upper bound
 
 
-def _affordable_budget(game: Game, controller: Controller, budget: int) -> int:
-    """Return the budget, reduced if one history has so many rows that the search would take days.
-
-    Only a crafted file reaches this limit.
-    """
-    rows = np.diff(controller.first_row[[*controller.base.ravel(), -1]]).max()
-    return budget * ENTRIES // max(ENTRIES, int(rows) * game.N * game.D)
+def best_response(
+    game: Game, case: Case, bounds: NDArray[np.float64], i: int, budget: int
+) -> tuple[float, float, bool, int]:
+    """Return bounds of agent i's best response, whether they are exact, and histories searched."""
+    T, D, controller = game.T, game.D, case.controller
+    rows = np.diff(controller.first_row[[*controller.base.ravel(), -1]]).max()  # of one (t, s)
+    budget = budget * ENTRIES // max(ENTRIES, int(rows) * game.N * D)
+    depth, histories = _search_depth(game, i, budget)
+    belief, mass = np.zeros((T, controller.size.max())), np.zeros((T, D))
+    following = np.zeros((T, D, game.S, 2))
+    search = Search(case, i, depth, bounds, belief, belief.copy(), mass, mass.copy(), following)
+    total = np.zeros(2)
+    for s in np.flatnonzero(game.initial).tolist():
+        first, size = controller.base[0, s], controller.size[0, s]
+        belief[0, :size] = controller.start[first : first + size]
+        total += _search(search, 0, s)
+    return float(total[0]), float(total[1]), depth == T, histories
 
 
 def _search_depth(game: Game, i: int, budget: int) -> tuple[int, int]:
@@ -87,57 +78,27 @@ def _search_depth(game: Game, i: int, budget: int) -> tuple[int, int]:
     return 0, 0
 
 
-class Scratch(NamedTuple):
-    """Working memory of the search, one row per step."""
-
-    belief: NDArray[np.float64]  # [T, nodes of a (t, s)] α
-    rest: NDArray[np.float64]  # [T, nodes of a (t, s)] rounding error of α (sums.py)
-    mass: NDArray[np.float64]  # [T, D] |α_σ|
-    long: NDArray[np.float64]  # [T, D] the compensated part of |α_σ| while it is summed (sums.py)
-    following: NDArray[np.float64]  # [T, D, S, 2] B after σ and s', lower and upper bound
-
-
-def _new_scratch(game: Game, controller: Controller) -> Scratch:
-    T, S, D, nodes = game.T, game.S, game.D, controller.size.max()
-    return Scratch(
-        belief=np.zeros((T, nodes)),
-        rest=np.zeros((T, nodes)),
-        mass=np.zeros((T, D)),
-        long=np.zeros((T, D)),
-        following=np.zeros((T, D, S, 2)),
-    )
-
-
 @njit(cache=True, nogil=True)
-def _search(
-    case: Case,
-    informed: NDArray[np.float64],
-    markov: NDArray[np.float64],
-    t: int,
-    s: int,
-    i: int,
-    depth: int,
-    scratch: Scratch,
-) -> tuple[float, float]:
-    """Return bounds of B(t, s, α) for the belief α in `scratch.belief[t]`."""
-    game, controller = case.game, case.controller
-    belief, mass, following = scratch.belief, scratch.mass, scratch.following
-    T, D = len(game.n_states), mass.shape[1]
-    first, size = controller.base[t, s], controller.size[t, s]
+def _search(search: Search, t: int, s: int) -> tuple[float, float]:
+    """Return bounds of B(t, s, α) for the belief α in `search.belief[t]`."""
+    game, controller, i = search.case.game, search.case.controller, search.agent
+    belief, mass, following = search.belief, search.mass, search.following
+    T, D = mass.shape
     low, high = 0.0, 0.0
-    if t == depth:
+    if t == search.depth:
         low_rest, high_rest = 0.0, 0.0
-        for m in range(size):
-            low, low_rest = two_sum(low, low_rest + belief[t, m] * markov[first + m, i])
-            high, high_rest = two_sum(high, high_rest + belief[t, m] * informed[first + m, i])
+        for m in range(controller.size[t, s]):
+            node = controller.base[t, s] + m
+            low, low_rest = two_sum(low, low_rest + belief[t, m] * search.bounds[node, i, 0])
+            high, high_rest = two_sum(high, high_rest + belief[t, m] * search.bounds[node, i, 1])
         return low, high
-    _sum_masses(case, t, s, i, scratch)
+    _sum_masses(search, t, s)
     if t + 1 < T:
         for d in range(D):
             if mass[t, d] > 0.0:
                 for after in range(game.n_states[t + 1]):
-                    _update_belief(case, t, s, i, d, after, scratch)
-                    low, high = _search(case, informed, markov, t + 1, after, i, depth, scratch)
+                    _update_belief(search, t, s, d, after)
+                    low, high = _search(search, t + 1, after)
                     following[t, d, after, 0], following[t, d, after, 1] = low, high
     low, high = -np.inf, -np.inf
     for a in range(game.n_actions[t, s, i]):
@@ -148,7 +109,7 @@ def _search(
                 pay += mass[t, d] * game.reward[t, s, i, a, d]
                 if t + 1 < T:
                     for after in range(game.n_states[t + 1]):
-                        p = case.transition[t, s, d + e, after]
+                        p = search.case.transition[t, s, d + e, after]
                         later_low += p * following[t, d, after, 0]
                         later_high += p * following[t, d, after, 1]
         low, high = max(low, pay + later_low), max(high, pay + later_high)
@@ -156,38 +117,33 @@ def _search(
 
 
 @njit(cache=True)
-def _sum_masses(case: Case, t: int, s: int, i: int, scratch: Scratch) -> None:
+def _sum_masses(search: Search, t: int, s: int) -> None:
     """Set mass[t, σ] to Σ_m α(m) P(σ | m)."""
-    controller, mass, long = case.controller, scratch.mass, scratch.long
+    controller, mass, long = search.case.controller, search.mass, search.long
     D, first = mass.shape[1], controller.first_row[controller.base[t, s]]
-    for d in range(D):
-        mass[t, d] = long[t, d] = 0.0
+    mass[t] = long[t] = 0.0
     for m in range(controller.size[t, s]):
-        node, alpha = controller.base[t, s] + m, scratch.belief[t, m]
+        node, alpha = controller.base[t, s] + m, search.belief[t, m]
         if alpha > 0.0:
             for row in range(controller.first_row[node], controller.first_row[node + 1]):
                 for d in range(D):
-                    mass[t, d] += alpha * case.others[row, i, d]
+                    mass[t, d] += alpha * search.case.others[row, search.agent, d]
                 if (row - first) % BLOCK == BLOCK - 1:
                     for d in range(D):
                         long[t, d], mass[t, d] = two_sum(long[t, d], mass[t, d])
-    for d in range(D):
-        mass[t, d] += long[t, d]
+    mass[t] += long[t]
 
 
 @njit(cache=True)
-def _update_belief(
-    case: Case, t: int, s: int, i: int, d: int, after: int, scratch: Scratch
-) -> None:
+def _update_belief(search: Search, t: int, s: int, d: int, after: int) -> None:
     """Set belief[t + 1] to the belief over the nodes of s' = `after`, given the others' sum d."""
-    controller, belief, rest = case.controller, scratch.belief, scratch.rest
-    following = controller.base[t + 1, after]
-    for m in range(controller.size[t + 1, after]):
-        belief[t + 1, m] = rest[t + 1, m] = 0.0
+    controller, belief, rest = search.case.controller, search.belief, search.rest
+    following, size = controller.base[t + 1, after], controller.size[t + 1, after]
+    belief[t + 1, :size] = rest[t + 1, :size] = 0.0
     for m in range(controller.size[t, s]):
         node = controller.base[t, s] + m
         if belief[t, m] > 0.0:
             for row in range(controller.first_row[node], controller.first_row[node + 1]):
                 m_next = controller.successor[row, after] - following
-                term = belief[t, m] * case.others[row, i, d] + rest[t + 1, m_next]
+                term = belief[t, m] * search.case.others[row, search.agent, d] + rest[t + 1, m_next]
                 belief[t + 1, m_next], rest[t + 1, m_next] = two_sum(belief[t + 1, m_next], term)

@@ -1,12 +1,4 @@
-"""Policies as arrays: everything wrong with one is one PolicyError.
-
-A Markov policy is an array [T, S, N, A]: policy[t, s, i, a] is the probability that agent i takes
-action a at step t in state s. A game's steps may have fewer than S states, and agents fewer than A
-actions; the rest of the array is padding. Padded *states* are ignored as long as they are finite.
-Padded *actions* of real states must have probability 0.
-
----
-Finite controllers: the form in which every policy is evaluated.
+"""Finite controllers: the form in which every policy is evaluated.
 
 A controller is always in a node; its nodes at step t in state s are (t, s, m), m = 0, 1, …. It
 draws one of the node's *rows* with the row's weight, the agents act by the row's law, and in the
@@ -16,6 +8,8 @@ next state s' it is in the row's successor node. A row is given by its weight ti
 
 The certified policy is a controller (m counts completed stages, rows are cells). So are a product
 Markov policy (a single m, one row per node) and a mixture of J of them (m = j never changes).
+
+Markov policies are given as arrays, and everything wrong with an array is one PolicyError.
 """
 
 from __future__ import annotations
@@ -26,114 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from amg.base.errors import PolicyError
-from amg.base.text import quote
-from amg.evaluation.certificate import Certificate
+from amg.evaluation.certificate import Certificate, offsets
 from amg.game.model import Game
 from amg.kernels.laws import laws_of_others, new_laws
 
 TOLERANCE = 1e-9  # by which the sum of probabilities may differ from 1
-
-
-def check_policies(
-    game: Game, policy: ArrayLike, weights: ArrayLike | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a stack of policies and their weights, or raise a PolicyError that says what is wrong.
-
-    Parameters
-    ----------
-    game : Game
-    policy : array [T, S, N, A] or [J, T, S, N, A]
-        One Markov policy, or J of them.
-    weights : array [J], optional
-        Probability of each policy; without it all J are equally likely.
-
-    Returns
-    -------
-    stack : array [J, T, S, N, A] of float64
-        The policies, with 0 in padded states.
-    weights : array [J] of float64
-    """
-    T, S, N, A = game.effort.shape
-    shape = f"[T, S, N, A] = [{T}, {S}, {N}, {A}]"
-    array = _numbers("policy", policy, f"give an array {shape} or a stack of them")
-    stack = array[None] if array.ndim == 4 else array
-    if stack.ndim != 5 or stack.shape[1:] != (T, S, N, A) or not len(stack):
-        raise PolicyError(
-            f"policy has the shape {list(array.shape)}; game {game.name!r} needs {shape}, or "
-            f"[J, T, S, N, A] for J policies"
-        )
-    _check_entries(game, stack, np.isnan(stack), "is not a number")
-    _check_entries(game, stack, np.isinf(stack), "is not finite")
-    real = game.exists[None, :, :, None, None]
-    _check_entries(game, stack, real & (stack < 0), "is negative")
-    absent = real & (game.effort < 0)[None]
-    _check_entries(game, stack, absent & (stack > 0), "is for an action that does not exist")
-    stack = np.where(real, stack, 0.0)
-    _check_sums(game, stack)
-    return stack, _check_weights(len(stack), weights)
-
-
-def _numbers(name: str, given: Any, remedy: str) -> NDArray[np.float64]:
-    """Return the array as doubles; refuse what is not an array of real numbers."""
-    try:
-        array = np.asarray(given)
-    except (TypeError, ValueError):  # lists of different lengths
-        raise PolicyError(f"{name} is not an array of numbers; {remedy}") from None
-    if array.dtype.kind not in "fiu":
-        kind = type(given).__name__ if array.dtype == object else f"array of {array.dtype}"
-        raise PolicyError(f"{name} is not an array of real numbers but {kind}; {remedy}")
-    with np.errstate(over="ignore"):  # a long double becomes infinite, and is refused as such
-        return array.astype(np.float64)
-
-
-def _check_entries(
-    game: Game, stack: NDArray[np.float64], wrong: NDArray[np.bool_], problem: str
-) -> None:
-    if wrong.any():
-        index = tuple(np.argwhere(wrong)[0].tolist())
-        raise PolicyError(f"{_place(game, stack, *index)}: probability {stack[index]:g} {problem}")
-
-
-def _check_sums(game: Game, stack: NDArray[np.float64]) -> None:
-    sums = stack.sum(axis=4)
-    wrong = (abs(sums - 1.0) > TOLERANCE) & game.exists[None, :, :, None]
-    if wrong.any():
-        index = tuple(np.argwhere(wrong)[0].tolist())
-        raise PolicyError(
-            f"{_place(game, stack, *index)}: probabilities sum to {sums[index]:.12g}, not to 1; "
-            f"divide them by their sum"
-        )
-
-
-def _place(
-    game: Game, stack: NDArray[np.float64], j: int, t: int, s: int, i: int, a: int | None = None
-) -> str:
-    """Return where an entry is, in indices and in the names of the game."""
-    index = f"t={t}, s={s}, agent={i}" + ("" if a is None else f", action={a}")
-    which = "policy" if len(stack) == 1 else f"policy[{j}]"
-    if not game.exists[t, s]:
-        return f"{which} at {index} (a padded state)"
-    named = None if a is None or a >= len(game.actions[t][s][i]) else a
-    return f"{which} at {index} ({game.where(t, s, i, named)})"
-
-
-def _check_weights(J: int, weights: ArrayLike | None) -> NDArray[np.float64]:
-    if weights is None:
-        return np.full(J, 1.0 / J)
-    remedy = f"give {J} number{'s' if J > 1 else ''} that sum to 1"
-    array = _numbers("weights", weights, remedy)
-    if array.shape != (J,):
-        raise PolicyError(f"weights has the shape {list(array.shape)}, not [{J}]; {remedy}")
-    for j, weight in enumerate(array.tolist()):
-        if not (np.isfinite(weight) and weight >= 0):
-            problem = "negative" if weight < 0 and np.isfinite(weight) else "not finite"
-            raise PolicyError(f"weights[{j}] = {quote(weight)} is {problem}; {remedy}")
-    if abs(array.sum() - 1.0) > TOLERANCE:
-        raise PolicyError(f"weights sum to {array.sum():.12g}, not to 1; {remedy}")
-    return array
-
-
-# ===== evaluation/controller
 
 
 class Controller(NamedTuple):
@@ -144,26 +35,22 @@ class Controller(NamedTuple):
     step: NDArray[np.int64]  # [nodes] t of each node; ascends
     state: NDArray[np.int64]  # [nodes] s
     first_row: NDArray[np.int64]  # [nodes + 1] node n has rows first_row[n] … first_row[n+1] − 1
-    successor: NDArray[np.int64]  # [rows, S] node in each next state
+    successor: NDArray[np.int64]  # [rows, S] node in each next state; no meaning where none is
     law: NDArray[np.float64]  # [rows, N, A, D] with the row's weight: a node's rows sum to 1
-    start: NDArray[np.float64]  # [nodes] weight of (1, s, m), given that the game starts in s
+    start: NDArray[np.float64]  # [nodes] probability that play starts in the node
 
 
-def from_policies(game: Game, policies: ArrayLike, weights: ArrayLike | None = None) -> Controller:
+def from_policies(game: Game, policy: ArrayLike, weights: ArrayLike | None = None) -> Controller:
     """Return the mixture of product Markov policies: one is drawn, then followed.
 
-    The arrays are those of `check_policies`, which refuses whatever is not a policy of the game.
+    The arrays are those of `check_policies`.
     """
-    stack, weights = check_policies(game, policies, weights)
+    stack, weights = check_policies(game, policy, weights)
     J = len(stack)
-    t, s, j = (axis.ravel() for axis in np.indices((game.T, game.S, J)))
-    real = game.exists[t, s]
-    t, s, j = t[real], s[real], j[real]
-    law = np.stack([product_law(game, stack[c], a, b) for a, b, c in zip(t, s, j, strict=True)])
-    stay = np.repeat(j[:, None], game.S, axis=1)
-    return _assemble(
-        game, np.where(game.exists, J, 0), (t, s, j), stay, law, [weights] * len(game.states[0])
-    )
+    nodes = [(t, s, j) for t, s in np.argwhere(game.exists).tolist() for j in range(J)]
+    key = np.array([[t, s, j, *[j] * game.S] for t, s, j in nodes])
+    law = np.stack([product_law(game, stack[j], t, s) for t, s, j in nodes])
+    return _assemble(game, np.where(game.exists, J, 0), key, law, [weights] * len(game.states[0]))
 
 
 def from_certificate(certificate: Certificate) -> Controller:
@@ -173,23 +60,18 @@ def from_certificate(certificate: Certificate) -> Controller:
     uniformly there and at every later step of the episode.
     """
     game, key = certificate.game, certificate.cell_key
-    uniform = game.uniform_policy()
-    first = np.argwhere(game.exists)
-    first_law = np.stack([product_law(game, uniform, t, s) for t, s in first])
-    t, s, m = key[:, 0], key[:, 1], key[:, 2]
-    length = certificate.stage_key[certificate.stage_row(t, s, m), 3]
-    share = [certificate.episodes_in_stage(s) for s in range(len(game.states[0]))]
+    stage = certificate.first_stage[key[:, 0], key[:, 1]] + key[:, 2]
+    law = certificate.cell_law / certificate.stage_key[stage, 3][:, None, None, None]
+    begun = map(certificate.episodes_in_stage, range(len(game.states[0])))
+    places, uniform = np.argwhere(game.exists), game.uniform_policy()
+    first_key = np.pad(places, ((0, 0), (0, 1 + game.S)))  # (t, s, 0), and 0 in each next state
+    first_law = np.stack([product_law(game, uniform, t, s) for t, s in places])
     return _assemble(
         game,
         np.where(game.exists, certificate.completed + 1, 0),
-        (
-            np.concatenate([first[:, 0], t]),
-            np.concatenate([first[:, 1], s]),
-            np.concatenate([np.zeros(len(first), dtype=np.int64), m + 1]),
-        ),
-        np.vstack([np.zeros((len(first), game.S), dtype=np.int64), key[:, 3:]]),
-        np.concatenate([first_law, certificate.cell_law / length[:, None, None, None]]),
-        [episodes / certificate.episodes for episodes in share],
+        np.vstack([first_key, key + (np.arange(key.shape[1]) == 2)]),  # stage m − 1 is node m
+        np.concatenate([first_law, law]),
+        [episodes / certificate.episodes for episodes in begun],
     )
 
 
@@ -203,30 +85,107 @@ def product_law(game: Game, policy: NDArray[np.float64], t: int, s: int) -> NDAr
 def _assemble(
     game: Game,
     size: NDArray[np.int64],
-    place: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-    after: NDArray[np.int64],
+    key: NDArray[np.int64],
     law: NDArray[np.float64],
     start: list[NDArray[np.float64]],
 ) -> Controller:
-    """Number the nodes and sort the rows; row j is at place (t, s, m)[j] and leads to after[j]."""
-    base = (np.cumsum(size) - size.ravel()).reshape(size.shape)
-    t, s, m = place
+    """Number the nodes and sort the rows.
+
+    A row's key is t, s, m and the m' of each next state; start[s][m] is the weight of (1, s, m),
+    given that the game starts in s.
+    """
+    base = offsets(size)
+    t, s, m = key[:, :3].T
     node = base[t, s] + m
-    nodes = int(size.sum())
-    following = np.vstack([base, np.zeros((1, game.S), dtype=np.int64)])[t + 1]
-    exists = np.vstack([game.exists, np.zeros((1, game.S), dtype=bool)])[t + 1]
     order = np.argsort(node, kind="stable")
-    first_row = np.searchsorted(node[order], np.arange(nodes + 1))
-    weights = np.zeros(nodes)
-    for state, share in enumerate(start):
-        weights[base[0, state] : base[0, state] + size[0, state]] = share
+    step, state = np.divmod(np.repeat(np.arange(size.size), size.ravel()), game.S)
+    weights = np.zeros(len(step))
+    for first, share in enumerate(start):
+        weights[base[0, first] :][: len(share)] = game.initial[first] * share
     return Controller(
         base=base,
         size=size,
-        step=np.repeat(np.repeat(np.arange(game.T), game.S), size.ravel()),
-        state=np.repeat(np.tile(np.arange(game.S), game.T), size.ravel()),
-        first_row=first_row,
-        successor=np.where(exists, following + after, 0)[order],
+        step=step,
+        state=state,
+        first_row=np.searchsorted(node[order], np.arange(len(step) + 1)),
+        successor=(np.pad(base, ((0, 1), (0, 0)))[t + 1] + key[:, 3:])[order],
         law=np.ascontiguousarray(law[order]),
         start=weights,
     )
+
+
+def check_policies(
+    game: Game, policy: ArrayLike, weights: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a stack of policies [J, T, S, N, A] and weights [J]; refuse what is not a policy.
+
+    The arguments are those of `amg.evaluate`: one policy [T, S, N, A] or a stack of J. Padded
+    states are ignored if they are finite, and become 0. Padded actions of real states must be 0.
+    """
+    shape = f"[T, S, N, A] = {list(game.effort.shape)}"
+    array = _numbers("policy", policy, f"give an array {shape} or a stack of them")
+    stack = array[None] if array.ndim == 4 else array
+    if stack.shape[1:] != game.effort.shape or not len(stack):
+        raise PolicyError(
+            f"policy has the shape {list(array.shape)}; game {game.name!r} needs {shape}, or "
+            f"[J, T, S, N, A] for J policies"
+        )
+    real = game.exists[:, :, None, None]
+    for wrong, problem in (
+        (np.isnan(stack), "is not a number"),
+        (np.isinf(stack), "is not finite"),
+        (real & (stack < 0), "is negative"),
+        (real & (game.effort < 0) & (stack > 0), "is for an action that does not exist"),
+    ):
+        if wrong.any():
+            index = tuple(np.argwhere(wrong)[0].tolist())
+            place = _place(game, len(stack), *index)
+            raise PolicyError(f"{place}: probability {stack[index]:g} {problem}")
+    stack = np.where(real, stack, 0.0)
+    sums = stack.sum(axis=4)
+    wrong = real[..., 0] & (abs(sums - 1.0) > TOLERANCE)
+    if wrong.any():
+        index = tuple(np.argwhere(wrong)[0].tolist())
+        raise PolicyError(
+            f"{_place(game, len(stack), *index)}: probabilities sum to {sums[index]:.12g}, not to "
+            f"1; divide them by their sum"
+        )
+    return stack, _check_weights(len(stack), weights)
+
+
+def _numbers(name: str, given: Any, remedy: str) -> NDArray[np.float64]:
+    """Return the array as doubles; refuse what is not an array of real numbers."""
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError):  # lists of different lengths
+        raise PolicyError(f"{name} is not an array of numbers; {remedy}") from None
+    if array.dtype.kind not in "fiu":
+        kind = type(given).__name__ if array.dtype == object else f"array of {array.dtype}"
+        raise PolicyError(f"{name} is not an array of real numbers but {kind}; {remedy}")
+    return array.astype(np.float64)
+
+
+def _place(game: Game, J: int, j: int, t: int, s: int, i: int, a: int | None = None) -> str:
+    """Return where an entry of J policies is, in indices and in the names of the game."""
+    index = f"t={t}, s={s}, agent={i}" + ("" if a is None else f", action={a}")
+    which = "policy" if J == 1 else f"policy[{j}]"
+    if not game.exists[t, s]:
+        return f"{which} at {index} (a padded state)"
+    named = a if a is not None and a < game.n_actions[t, s, i] else None
+    return f"{which} at {index} ({game.where(t, s, i, named)})"
+
+
+def _check_weights(J: int, weights: ArrayLike | None) -> NDArray[np.float64]:
+    if weights is None:
+        return np.full(J, 1.0 / J)
+    remedy = f"give {J} number{'s' if J > 1 else ''} that sum to 1"
+    array = _numbers("weights", weights, remedy)
+    if array.shape != (J,):
+        raise PolicyError(f"weights has the shape {list(array.shape)}, not [{J}]; {remedy}")
+    for j, weight in enumerate(array.tolist()):
+        if not 0 <= weight < np.inf:
+            problem = "negative" if -np.inf < weight < 0 else "not finite"
+            raise PolicyError(f"weights[{j}] = {weight:g} is {problem}; {remedy}")
+    if abs(array.sum() - 1.0) > TOLERANCE:
+        raise PolicyError(f"weights sum to {array.sum():.12g}, not to 1; {remedy}")
+    return array

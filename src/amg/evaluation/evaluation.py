@@ -1,11 +1,8 @@
-"""Exact evaluation of a controller: its value, and what each agent could gain by deviating.
+"""Exact evaluation of a controller: value, best response and gap of every agent.
 
----
-The confidence lemma, measured: V̲ ≤ V and U ≤ V̄ at every node of the certified policy.
+    gap_i = ε_i = best_response_i − value_i,    max_i ε_i ≤ 0 for a coarse correlated equilibrium.
 
-The lemma says that, with probability 1 − p, this holds for the best response against π̄^{t,k}. Its
-proof bounds the informed deviator U, so V̄ is compared with U. Nodes without a completed stage are
-left out: their bounds are 0 and T − t + 1, which hold by definition.
+For the certified policy of a run, the node values also show whether the confidence lemma holds.
 """
 
 from __future__ import annotations
@@ -16,18 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.base.errors import PolicyError
-from amg.evaluation.best_response import BUDGET, best_responses
+from amg.evaluation.best_response import BUDGET, best_response
 from amg.evaluation.certificate import Certificate
 from amg.evaluation.controller import Controller
-from amg.evaluation.values import (
-    informed_values,
-    markov_values,
-    new_case,
-    policy_values,
-    reach_probabilities,
-)
+from amg.evaluation.values import Case, informed_values, markov_values, policy_values
 from amg.game.model import Game
+
+ROUNDING = 1e-12  # normalised units, when bounds of the confidence lemma are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,122 +65,64 @@ class Evaluation:
 
 
 def evaluate_controller(game: Game, controller: Controller, budget: int = BUDGET) -> Evaluation:
-    """Return value, informed deviator and best response of every agent.
-
-    Parameters
-    ----------
-    game : Game
-    controller : Controller
-        A controller of this game; one of another game is refused with a PolicyError.
-    budget : int
-        Histories that the search for one agent's best response may visit.
-    """
-    _check_controller(game, controller)
-    case = new_case(game, controller)
-    start = _start_weights(game, controller)
-    values, informed_of_nodes = policy_values(case), informed_values(case)
-    markov = markov_values(case, reach_probabilities(case, start))
-    best = best_responses(game, case, start, informed_of_nodes, markov, budget)
-    value, informed = _mean(start, values), _mean(start, informed_of_nodes)
+    """Evaluate a controller of this game; `budget` limits the search for each best response."""
+    case = Case(game.tables, game.transition, controller, controller.law.sum(axis=2))
+    node_value, node_informed = policy_values(case), informed_values(case)
+    value, informed = _at_start(controller, node_value), _at_start(controller, node_informed)
+    bounds = np.stack([markov_values(case), node_informed], axis=2)
+    best = [best_response(game, case, bounds, i, budget) for i in range(game.N)]
+    low, high, exact, histories = map(np.array, zip(*best, strict=True))
     floor = game.T * game.reward_range[0]
     return Evaluation(
         value=floor + game.scale * value,
-        best_response=floor + game.scale * best.high,
-        best_response_low=floor + game.scale * best.low,
+        best_response=floor + game.scale * high,
+        best_response_low=floor + game.scale * low,
         informed=floor + game.scale * informed,
-        gap=game.scale * (best.high - value),
-        gap_low=game.scale * (best.low - value),
+        gap=game.scale * (high - value),
+        gap_low=game.scale * (low - value),
         informed_gap=game.scale * (informed - value),
-        exact=best.complete,
-        histories=best.histories,
-        node_value=values,
-        node_informed=informed_of_nodes,
+        exact=exact,
+        histories=histories,
+        node_value=node_value,
+        node_informed=node_informed,
     )
 
 
-def _check_controller(game: Game, controller: Controller) -> None:
-    """Refuse a controller with which the kernels would leave their arrays or skip a NaN."""
-    T, S, N, A, D = game.reward.shape
-    fits = (
-        controller.base.shape == controller.size.shape == (T, S)
-        and controller.law.shape[1:] == (N, A, D)
-        and controller.successor.shape == (len(controller.law), S)
-        and ((controller.size > 0) == game.exists).all()
-    )
-    if not fits:
-        raise PolicyError(
-            f"the controller belongs to another game than {game.name!r}, which has {T} steps, "
-            f"{S} states, {N} agents, {A} actions and sums up to {D - 1}"
-        )
-    if not (np.isfinite(controller.law).all() and np.isfinite(controller.start).all()):
-        raise PolicyError("the controller has probabilities that are not finite")
-    for t, s in np.argwhere(game.exists).tolist():
-        first = controller.base[t, s]
-        rows = slice(
-            controller.first_row[first], controller.first_row[first + controller.size[t, s]]
-        )
-        possible = game.reachable[0][t, s][:, None, :] & (game.effort[t, s] >= 0)[..., None]
-        if controller.law[rows][:, ~possible].any():
-            raise PolicyError(
-                f"the controller belongs to another game than {game.name!r}: {game.where(t, s)}: "
-                f"it has actions or sums of efforts that are impossible there"
-            )
-
-
-def _start_weights(game: Game, controller: Controller) -> NDArray[np.float64]:
-    """Return the probability that play starts in each node."""
-    weights = np.zeros(len(controller.start))
-    for s in np.flatnonzero(game.initial):
-        rows = slice(controller.base[0, s], controller.base[0, s] + controller.size[0, s])
-        weights[rows] = game.initial[s] * controller.start[rows]
-    return weights
-
-
-def _mean(start: NDArray[np.float64], of_nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _at_start(controller: Controller, of_nodes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean over the nodes in which play starts, [N]."""
-    first = np.flatnonzero(start)
-    terms = start[first, None] * of_nodes[first]
+    first = np.flatnonzero(controller.start)
+    terms = controller.start[first, None] * of_nodes[first]
     return np.array([math.fsum(column) for column in terms.T])
-
-
-# ===== evaluation/confidence
-
-ROUNDING = 1e-12  # normalised units
 
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """One row for each completed stage, in the order of the certificate; normalised units."""
+    """The confidence lemma, one row for each completed stage of a certificate; normalised units."""
 
     value: NDArray[np.float64]  # [stages, N] V after the stage
     informed: NDArray[np.float64]  # [stages, N] U
-    lower_holds: NDArray[np.bool_]  # [stages, N] V̲ ≤ V
-    upper_holds: NDArray[np.bool_]  # [stages, N] U ≤ V̄
-
-    @property
-    def coverage(self) -> tuple[float, float]:
-        """The shares of nodes and agents at which the lower and the upper bound hold."""
-        if not self.lower_holds.size:
-            return 1.0, 1.0
-        return float(self.lower_holds.mean()), float(self.upper_holds.mean())
+    coverage: tuple[float, float]  # shares of stages and agents with V̲ ≤ V, and with U ≤ V̄
 
     @property
     def holds(self) -> bool:
         """Whether both bounds hold everywhere."""
-        return bool(self.lower_holds.all() and self.upper_holds.all())
+        return self.coverage == (1.0, 1.0)
 
 
 def check_confidence(
     certificate: Certificate, controller: Controller, evaluation: Evaluation
 ) -> Confidence:
-    """Compare V̄ and V̲ of training with the exact values of the same nodes."""
-    t, s = certificate.stage_key[:, 0], certificate.stage_key[:, 1]
-    m = np.arange(len(t)) - certificate.stage_row(t, s, np.zeros_like(t)) + 1
-    node = controller.base[t, s] + m
+    """Compare V̄ and V̲ of training with the exact values of the same nodes: V̲ ≤ V and U ≤ V̄.
+
+    The lemma says that, with probability 1 − p, V̄ bounds the best response against π̄^{t,k}. Its
+    proof bounds the informed deviator U, so V̄ is compared with U. Nodes without a completed stage
+    are left out: their bounds are 0 and T − t + 1, which hold by definition.
+    """
+    t, s = certificate.stage_key[:, :2].T
+    stage = np.arange(len(t)) - certificate.first_stage[t, s]
+    node = controller.base[t, s] + stage + 1
     value, informed = evaluation.node_value[node], evaluation.node_informed[node]
-    return Confidence(
-        value=value,
-        informed=informed,
-        lower_holds=certificate.stage_v_low <= value + ROUNDING,
-        upper_holds=informed <= certificate.stage_v_bar + ROUNDING,
-    )
+    lower = certificate.stage_v_low <= value + ROUNDING
+    upper = informed <= certificate.stage_v_bar + ROUNDING
+    coverage = (float(lower.mean()), float(upper.mean())) if len(node) else (1.0, 1.0)
+    return Confidence(value, informed, coverage)

@@ -12,33 +12,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Trace
+from amg.evaluation.trace import Trace
 from amg.game.model import Game
 
 
-def sample_output_policy(
-    game: Game, trace: Trace, samples: int, rng: Generator
-) -> NDArray[np.float64]:
-    """Play π̄ (Algorithm 5); give back the returns [samples, N] in raw units."""
-    player = Player(game, trace, rng)
-    returns = np.zeros((samples, game.N))
-    for j in range(samples):
-        k = int(rng.integers(len(trace.state)))  # line 2
-        s = player.draw(game.initial)  # line 4, of the first step
-        returns[j] = player.play(0, k, s)  # lines 3–8: π̄ is π̄^{1,k} for a random k
-    return returns
-
-
-def sample_correlated_policy(
-    game: Game, trace: Trace, t: int, k: int, s: int, samples: int, rng: Generator
-) -> NDArray[np.float64]:
-    """Play π̄^{t,k} from state s of step t (Algorithm 6); give back the returns [samples, N]."""
-    player = Player(game, trace, rng)
-    return np.array([player.play(t, k, s) for _ in range(samples)])
-
-
-class Player:
-    """Plays π̄^{t,k} in the game; the draws of visits are common to all agents."""
+class Sampler:
+    """Plays the certified policy; the draws of visits are common to all agents."""
 
     def __init__(self, game: Game, trace: Trace, rng: Generator) -> None:
         self.game, self.trace, self.rng = game, trace, rng
@@ -49,8 +28,14 @@ class Player:
             for t, s in enumerate(path):
                 self.visits[t, s, int(trace.stage[k, t, s])].append(k)
 
-    def play(self, t: int, k: int, s: int) -> NDArray[np.float64]:
-        """Play Algorithm 6 once; give back each agent's return from state s of step t on."""
+    def play_output_policy(self) -> NDArray[np.float64]:
+        """Play π̄ once (Algorithm 5); return each agent's return [N] in raw units."""
+        k = int(self.rng.integers(len(self.trace.state)))  # line 2
+        s = self.draw(self.game.initial)  # line 4, of the first step
+        return self.play_correlated_policy(0, k, s)  # lines 3–8: π̄ is π̄^{1,k} for a random k
+
+    def play_correlated_policy(self, t: int, k: int, s: int) -> NDArray[np.float64]:
+        """Play π̄^{t,k} once (Algorithm 6); return each agent's return from state s of step t on."""
         game, rng = self.game, self.rng
         returns = np.zeros(game.N)
         lost = False  # after a first stage all play is uniform, to the end of the episode
@@ -64,10 +49,9 @@ class Player:
                 k = last_stage[rng.integers(len(last_stage))]  # lines 5, 6
                 policy = self.trace.policy[k, step]
             actions = [self.draw(policy[i]) for i in range(game.N)]  # line 7
-            efforts = [int(game.effort[step, s, i, a]) for i, a in enumerate(actions)]
-            total = sum(efforts)
-            for i, (a, e) in enumerate(zip(actions, efforts, strict=True)):
-                returns[i] += game.reward[step, s, i, a, total - e]
+            effort = game.effort[step, s, range(game.N), actions]
+            total = int(effort.sum())
+            returns += game.reward[step, s, range(game.N), actions, total - effort]
             if step + 1 < game.T:
                 s = self.draw(game.transition[step, s, total])
         return returns

@@ -8,7 +8,9 @@ For each agent i, backwards over the nodes:
 * **Markov deviation**: agent i knows only (t, s) and takes the action that is best on average over
   the nodes of (t, s). A best response earns at least as much.
 
-Rewards are normalised to [0, 1], as in learning: the unit of pay then costs a gap no digits.
+Rewards are normalised to [0, 1], as in learning: the unit of pay then costs a gap no digits. A node
+may have very many rows, one for every few visits of a long stage. So sums over rows are compensated
+(sums.py).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from amg.evaluation.controller import Controller
-from amg.game.model import Game, Tables
+from amg.game.model import Tables
 from amg.kernels.sums import BLOCK, two_sum
 
 
@@ -30,12 +32,7 @@ class Case(NamedTuple):
     game: Tables
     transition: NDArray[np.float64]  # [T, S, D, S]
     controller: Controller
-    others: NDArray[np.float64]  # [rows, N, D] P(row, σ), whatever the agent itself does
-
-
-def new_case(game: Game, controller: Controller) -> Case:
-    """Return the arrays that the kernels need."""
-    return Case(game.tables, game.transition, controller, controller.law.sum(axis=2))
+    others: NDArray[np.float64]  # [rows, N, D] P(row, σ), the law summed over the own action
 
 
 @njit(cache=True, inline="always")  # a call would count references to every array of the case
@@ -55,28 +52,9 @@ def _outcome(
     return outcome
 
 
-@njit(cache=True)
-def _action_value(case: Case, following: NDArray[np.float64], node: int, i: int, a: int) -> float:
-    """Return Σ_rows Σ_σ P(row, σ) (r + E following[successor]) for action a of a deviator."""
-    total, long = 0.0, 0.0
-    first = case.controller.first_row[node]
-    for row in range(first, case.controller.first_row[node + 1]):
-        for d in range(case.others.shape[2]):
-            w = case.others[row, i, d]
-            if w > 0.0:
-                total += w * _outcome(case, following, node, row, i, a, d)
-        if (row - first) % BLOCK == BLOCK - 1:
-            long, total = two_sum(long, total)
-    return long + total
-
-
 @njit(cache=True, nogil=True)
 def policy_values(case: Case) -> NDArray[np.float64]:
-    """Return V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor]).
-
-    A node may have very many rows, one for every few visits of a long stage. So their sum is
-    compensated (sums.py).
-    """
+    """Return V[n, i] = Σ_rows Σ_{a,σ} law(a, σ) (r + E V[successor])."""
     controller, n_actions = case.controller, case.game.n_actions
     _, N, _, D = controller.law.shape
     value, long = np.zeros((len(controller.step), N)), np.zeros(N)
@@ -94,31 +72,70 @@ def policy_values(case: Case) -> NDArray[np.float64]:
             if (row - first) % BLOCK == BLOCK - 1:
                 for i in range(N):
                     long[i], value[node, i] = two_sum(long[i], value[node, i])
-        for i in range(N):
-            value[node, i] += long[i]
+        value[node] += long
     return value
 
 
+@njit(cache=True)
+def _action_value(case: Case, following: NDArray[np.float64], node: int, i: int, a: int) -> float:
+    """Return Σ_rows Σ_σ P(row, σ) (r + E following[successor]) for action a of a deviator."""
+    total, long = 0.0, 0.0
+    first = case.controller.first_row[node]
+    for row in range(first, case.controller.first_row[node + 1]):
+        for d in range(case.others.shape[2]):
+            w = case.others[row, i, d]
+            if w > 0.0:
+                total += w * _outcome(case, following, node, row, i, a, d)
+        if (row - first) % BLOCK == BLOCK - 1:
+            long, total = two_sum(long, total)
+    return long + total
+
+
 @njit(cache=True, nogil=True)
-def informed_values(case: Case) -> NDArray[np.float64]:
-    """Return U[n, i], the largest action value of a deviator who knows the node."""
+def deviation_values(
+    case: Case, group: NDArray[np.int64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what a deviation earns from each node, [nodes, N].
+
+    Group g is made of the nodes group[g] … group[g+1] − 1, all of one (t, s). The deviator knows
+    the group, not the node. It takes the action with the largest weighted average over the group.
+    """
     controller, n_actions = case.controller, case.game.n_actions
-    informed = np.zeros((len(controller.step), n_actions.shape[2]))
-    for node in range(len(informed) - 1, -1, -1):
-        t, s = controller.step[node], controller.state[node]
-        for i in range(informed.shape[1]):
-            best = -np.inf
+    value = np.zeros((len(controller.step), n_actions.shape[2]))
+    for g in range(len(group) - 2, -1, -1):
+        nodes = range(group[g], group[g + 1])
+        t, s = controller.step[group[g]], controller.state[group[g]]
+        for i in range(value.shape[1]):
+            best, most = 0, -np.inf
             for a in range(n_actions[t, s, i]):
-                best = max(best, _action_value(case, informed, node, i, a))
-            informed[node, i] = best
-    return informed
+                average = 0.0
+                for node in nodes:
+                    average += weight[node] * _action_value(case, value, node, i, a)
+                if average > most:
+                    best, most = a, average
+            for node in nodes:
+                value[node, i] = _action_value(case, value, node, i, best)
+    return value
+
+
+def informed_values(case: Case) -> NDArray[np.float64]:
+    """Return U[n, i]: the deviator knows the node."""
+    nodes = len(case.controller.step)
+    return deviation_values(case, np.arange(nodes + 1), np.ones(nodes))
+
+
+def markov_values(case: Case) -> NDArray[np.float64]:
+    """Return what the Markov deviation earns from each node; nodes weigh what reaches them."""
+    controller = case.controller
+    group = np.append(controller.base[controller.size > 0], len(controller.step))
+    return deviation_values(case, group, reach_probabilities(case))
 
 
 @njit(cache=True, nogil=True)
-def reach_probabilities(case: Case, start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of visiting each node, from that of starting there."""
+def reach_probabilities(case: Case) -> NDArray[np.float64]:
+    """Return the probability of visiting each node."""
     game, controller = case.game, case.controller
-    D, reached = game.reward.shape[4], start.copy()
+    D, reached = game.reward.shape[4], controller.start.copy()
     for node in range(len(reached)):
         t, s = controller.step[node], controller.state[node]
         if t + 1 == len(game.n_states):
@@ -133,29 +150,3 @@ def reach_probabilities(case: Case, start: NDArray[np.float64]) -> NDArray[np.fl
                             p = case.transition[t, s, d + e, after]
                             reached[controller.successor[row, after]] += w * p
     return reached
-
-
-@njit(cache=True, nogil=True)
-def markov_values(case: Case, reached: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what one Markov deviation earns from each node, [nodes, N].
-
-    In each (t, s) it takes the action with the largest value on average over the nodes, weighted
-    by the probability of reaching them.
-    """
-    controller, n_actions = case.controller, case.game.n_actions
-    T, S, N = n_actions.shape
-    markov = np.zeros((len(reached), N))
-    for t in range(T - 1, -1, -1):
-        for s in range(S):
-            nodes = range(controller.base[t, s], controller.base[t, s] + controller.size[t, s])
-            for i in range(N):
-                best, most = 0, -np.inf
-                for a in range(n_actions[t, s, i]):
-                    average = 0.0
-                    for node in nodes:
-                        average += reached[node] * _action_value(case, markov, node, i, a)
-                    if average > most:
-                        best, most = a, average
-                for node in nodes:
-                    markov[node, i] = _action_value(case, markov, node, i, best)
-    return markov

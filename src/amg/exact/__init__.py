@@ -1,18 +1,17 @@
-"""All exact reference values of a game together, in raw reward units."""
+"""What is known of a game without learning: its exact reference values, in raw reward units."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.exact.correlated import BUDGET, CceRange, cce_range
-from amg.exact.dominance import DominanceEquilibrium, dominance_equilibrium
+from amg.exact.correlated import BUDGET, cce_range
+from amg.exact.dominance import dominance_equilibrium
 from amg.exact.stage import uniform_play
-from amg.exact.team import TeamOptimum, team_optimum
-from amg.exact.zero_sum import Minimax, minimax
+from amg.exact.team import team_optimum
+from amg.exact.zero_sum import minimax
 from amg.game.model import Game
 
 ONE_VALUE = 1e-7  # A CCE range narrower than this share of the reward scale counts as one value
@@ -22,60 +21,41 @@ class Row(NamedTuple):
     """One line of a table of reference values."""
 
     label: str
-    per_agent: NDArray[np.float64]
+    per_agent: NDArray[np.float64]  # [N]
     average: float
 
 
-@dataclass(frozen=True)
-class References:
-    """The reference values of a game; None where one does not apply or is too costly."""
+class References(NamedTuple):
+    """The reference values of a game."""
 
-    scale: float  # of the game's rewards, as a unit for tolerances
-    uniform: NDArray[np.float64]  # [N]
-    team: TeamOptimum
-    dominance: DominanceEquilibrium | None
-    minimax: Minimax | None
-    cce: CceRange | None
-
-    @property
-    def equilibrium(self) -> NDArray[np.float64] | None:
-        """What each agent gets in *every* CCE [N], or None if it is not proved to be the same."""
-        if self.minimax is not None:
-            return self.minimax.per_agent
-        if self.dominance is not None and self.dominance.unique_cce:
-            return self.dominance.per_agent
-        if self.cce is not None and self.cce.width <= ONE_VALUE * self.scale:
-            return (self.cce.low + self.cce.high) / 2
-        return None
-
-    def rows(self) -> list[Row]:
-        """Return a row for every reference value that the game has.
-
-        The lowest average over CCE is not the average of the agents' lowest values: no single
-        equilibrium need be the worst for everyone.
-        """
-        rows = [
-            Row("uniform play", self.uniform, float(self.uniform.mean())),
-            Row("team optimum", self.team.per_agent, self.team.average),
-        ]
-        if self.dominance is not None:
-            equilibrium = self.dominance
-            rows.append(Row("dominance equilibrium", equilibrium.per_agent, equilibrium.average))
-        if self.minimax is not None:
-            rows.append(Row("minimax", self.minimax.per_agent, self.minimax.average))
-        if self.cce is not None:
-            rows.append(Row("lowest CCE", self.cce.low, self.cce.average_low))
-            rows.append(Row("highest CCE", self.cce.high, self.cce.average_high))
-        return rows
+    rows: list[Row]  # one for each value that applies and is not too costly
+    equilibrium: NDArray[np.float64] | None  # [N] paid by *every* CCE; None if it is not proved
 
 
 def references(game: Game, *, budget: int = BUDGET) -> References:
-    """Return all reference values of a game; `budget` is that of `cce_range`."""
-    return References(
-        scale=game.scale,
-        uniform=uniform_play(game),
-        team=team_optimum(game),
-        dominance=dominance_equilibrium(game),
-        minimax=minimax(game),
-        cce=cce_range(game, budget),
-    )
+    """Return all reference values of a game; `budget` is that of `cce_range`.
+
+    The lowest average over CCE is not the average of the agents' lowest values: no single
+    equilibrium need be the worst for everyone.
+    """
+    uniform, team, equilibrium = uniform_play(game), team_optimum(game), None
+    rows = [
+        Row("uniform play", uniform, float(uniform.mean())),
+        Row("team optimum", team.per_agent, team.average),
+    ]
+    dominance, value, cce = dominance_equilibrium(game), minimax(game), cce_range(game, budget)
+    if dominance is not None:
+        per_agent = dominance.per_agent
+        rows.append(Row("dominance equilibrium", per_agent, float(per_agent.mean())))
+    if value is not None:
+        rows.append(Row("minimax", value, float(value.mean())))
+    if cce is not None:
+        rows.append(Row("lowest CCE", cce.low, cce.average_low))
+        rows.append(Row("highest CCE", cce.high, cce.average_high))
+    if value is not None:
+        equilibrium = value
+    elif dominance is not None and dominance.unique_cce:
+        equilibrium = dominance.per_agent
+    elif cce is not None and cce.width <= ONE_VALUE * game.scale:
+        equilibrium = (cce.low + cce.high) / 2
+    return References(rows, equilibrium)

@@ -1,16 +1,4 @@
-"""The strategic form of a tiny game: pure strategies and the payoffs of every combination.
-
-A pure strategy of agent i maps what i has seen (the states, its own actions, the totals) to its
-actions. In reduced form it leaves out what its own choices, or chance, never lead to: it is an
-action, and a strategy for the rest of the game after every total d and next state s' that can
-follow this action. The rest of a Markov game depends on s' alone, so
-
-    |X_i^t(s)| = Σ_{a_i} Π_{(d, s') after a_i} |X_i^{t+1}(s')|,
-
-    R^t(s)[x_1, …, x_N] = r^t(s, a) + Σ_{s'} p^t(s' | s, d) R^{t+1}(s')[x_1|(d,s'), …, x_N|(d,s')].
-
----
-The range of payoffs over all coarse correlated equilibria (CCE).
+"""The range of payoffs over all coarse correlated equilibria (CCE).
 
 A correlated policy is a distribution q over joint pure strategies x. It is a CCE if no agent gains
 by playing one fixed pure strategy y_i instead, chosen without seeing the draw:
@@ -36,109 +24,14 @@ programs, and the ranges are averaged over the initial distribution.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from amg.exact.strategic_form import StrategicForm
 from amg.game.model import Game
-
-Point = tuple[int, int]  # (d, s'), which agents see after a step
-
-
-class Branch(NamedTuple):
-    """The strategies of one agent at one (t, s) that begin with one action."""
-
-    block: slice  # their positions among all strategies of the agent at (t, s)
-    rest: dict[Point, NDArray[np.int64]]  # which strategy each of them goes on with
-
-
-class StrategicForm:
-    """Pure strategies and payoffs of a game from any (t, s) on, built on demand."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.payoffs = cache(self._payoffs)
-        self.branches = cache(self._branches)
-
-    def size(self, s: int, limit: int) -> int:
-        """Return the number of joint strategies from the initial state s, or limit + 1 if above.
-
-        The number may be astronomical, so every product stops as soon as it is too large.
-        """
-
-        @cache
-        def count(t: int, s: int, i: int) -> int:
-            total = 0
-            for a in range(int(self.game.n_actions[t, s, i])):
-                total += _product(
-                    (count(t + 1, point[1], i) for point in self._after(t, s, i, a)), limit
-                )
-                if total > limit:
-                    return limit + 1
-            return total
-
-        return _product((count(0, s, i) for i in range(self.game.N)), limit)
-
-    def _after(self, t: int, s: int, i: int, a: int) -> list[Point]:
-        """Return the (d, s') that can follow agent i's action a at (t, s)."""
-        if t + 1 == self.game.T:
-            return []
-        totals = np.flatnonzero(self.game.reachable[0][t, s, i]) + self.game.effort[t, s, i, a]
-        return [
-            (d, following)
-            for d in totals.tolist()
-            for following in np.flatnonzero(self.game.transition[t, s, d]).tolist()
-        ]
-
-    def _branches(self, t: int, s: int, i: int) -> list[Branch]:
-        """Return agent i's pure strategies at (t, s), by their first action."""
-        branches, start = [], 0
-        for a in range(int(self.game.n_actions[t, s, i])):
-            points = self._after(t, s, i, a)
-            sizes = [self.branches(t + 1, point[1], i)[-1].block.stop for point in points]
-            stop = start + math.prod(sizes)
-            rest = np.indices(sizes).reshape(len(sizes), stop - start)
-            branches.append(Branch(slice(start, stop), dict(zip(points, rest, strict=True))))
-            start = stop
-        return branches
-
-    def _payoffs(self, t: int, s: int) -> NDArray[np.float64]:
-        """Return R^t(s) as [N, |X_1|, …, |X_N|]."""
-        game = self.game
-        branches = [self.branches(t, s, i) for i in range(game.N)]
-        payoffs = np.zeros((game.N, *(own[-1].block.stop for own in branches)))
-        for actions in product(*(range(len(own)) for own in branches)):
-            chosen = [own[a] for own, a in zip(branches, actions, strict=True)]
-            effort = game.effort[t, s, range(game.N), actions]
-            d = int(effort.sum())
-            block = payoffs[(slice(None), *(branch.block for branch in chosen))]
-            reward = game.reward[t, s, range(game.N), actions, d - effort]
-            block += reward.reshape(game.N, *[1] * game.N)
-            for following in np.flatnonzero(game.transition[t, s, d]).tolist():
-                rest = np.ix_(*(branch.rest[d, following] for branch in chosen))
-                for i, later in enumerate(self.payoffs(t + 1, following)):
-                    block[i] += game.transition[t, s, d, following] * later[rest]
-        return payoffs
-
-
-def _product(factors: Iterable[int], limit: int) -> int:
-    """Return the product of the factors, or limit + 1 if it is above limit."""
-    result = 1
-    for factor in factors:
-        result *= factor
-        if result > limit:
-            return limit + 1
-    return result
-
-
-# ===== exact/correlated
 
 BUDGET = 10_000  # default limit of joint pure strategies per initial state: about ten seconds
 
@@ -152,7 +45,6 @@ class CceRange:
     average_low: float  # lowest average over agents: at least the mean of `low`
     average_high: float
     slack: float  # how far a bound may lie outside of the exact range
-    joint_strategies: int  # in the largest program
 
     @property
     def width(self) -> float:
@@ -163,32 +55,28 @@ class CceRange:
 def cce_range(game: Game, budget: int = BUDGET) -> CceRange | None:
     """Return the range of payoffs over all CCE, or None above `budget` joint pure strategies.
 
-    Time grows about as the budget squared. The Fishermen Game of the paper has 576.
+    Time grows about as the budget squared. The Fishermen Game of the paper has 576 of them.
     """
     form = StrategicForm(game)
     starts = np.flatnonzero(game.initial).tolist()
-    size = max(form.size(s, budget) for s in starts)
-    if size > budget:
-        return None
+    for s in starts:
+        size = 1.0
+        for i in range(game.N):
+            size *= form.count(0, s, i)
+            if size > budget:
+                return None
     low, high, slack = np.zeros(game.N + 1), np.zeros(game.N + 1), 0.0
     for s in starts:
         payoffs = form.payoffs(0, s)
         gains = deviation_gains(payoffs)
         each = payoffs.reshape(game.N, -1)
         for k, target in enumerate([*each, each.mean(axis=0)]):
-            below, loose = _minimum(target, gains)
-            above, lax = _minimum(-target, gains)
+            below, slack_below = _minimum(target, gains)
+            above, slack_above = _minimum(-target, gains)
             low[k] += game.initial[s] * below
             high[k] -= game.initial[s] * above
-            slack = max(slack, loose, lax)
-    return CceRange(
-        low=low[:-1],
-        high=high[:-1],
-        average_low=float(low[-1]),
-        average_high=float(high[-1]),
-        slack=slack,
-        joint_strategies=size,
-    )
+            slack = max(slack, slack_below, slack_above)
+    return CceRange(low[:-1], high[:-1], float(low[-1]), float(high[-1]), slack)
 
 
 def deviation_gains(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -211,8 +99,6 @@ def _minimum(target: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[f
         b_ub=np.zeros(len(gains)),
         A_eq=np.ones((1, target.size)),
         b_eq=[1.0],
-        bounds=(0, None),
-        method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if not program.success:

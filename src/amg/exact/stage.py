@@ -1,15 +1,11 @@
-"""Parts of every backward induction: the stage game, sums of efforts, pure play.
+"""Backward induction: the stage game, sums of efforts, and the value of fixed play.
 
 Given the values V_i(s') of the next step, the stage game at (t, s) pays agent i
 
     Q_i(a_i, σ) = r_i^t(s, a_i, σ) + Σ_{s'} p^t(s' | s, σ + e(a_i)) V_i(s'),
 
-again a table over its own action and the sum σ of the others' efforts.
-
----
-Uniform random play: the value of an untrained policy.
-
-Every agent draws its action uniformly and independently at every step, so
+again a table over its own action and the sum σ of the others' efforts. A pure Markov policy a*
+earns V_i^t(s) = Q_i(a*_i, Σ_{j≠i} e(a*_j)). Uniform random play, the untrained policy, earns
 
     V_i^t(s) = 1/|A_i| Σ_{a_i} Σ_σ P_{-i}(σ) Q_i(a_i, σ),
 
@@ -63,7 +59,6 @@ def sums_of_others(effort: NDArray[np.int64], weight: NDArray[Any], D: int) -> N
     N = len(effort)
     menu = np.zeros((N, D), dtype=weight.dtype)
     np.add.at(menu, (np.arange(N)[:, None], np.maximum(effort, 0)), weight)
-
     nobody = np.zeros(D, dtype=weight.dtype)
     nobody[0] = 1
     before, after = [nobody], [nobody]  # the first i agents, the last i agents
@@ -82,9 +77,6 @@ def play(game: Game, actions: NDArray[np.int64]) -> NDArray[np.float64]:
         Q = stage_game(game, t, s, value[t + 1])
         value[t, s] = Q[agent, actions[t, s], effort.sum() - effort]
     return value
-
-
-# ===== exact/uniform
 
 
 def uniform_play(game: Game) -> NDArray[np.float64]:

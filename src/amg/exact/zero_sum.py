@@ -13,8 +13,6 @@ neither can get more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
@@ -23,22 +21,8 @@ from amg.exact.stage import STRICT, backward, stage_game
 from amg.game.model import Game
 
 
-@dataclass(frozen=True)
-class Minimax:
-    """The minimax value of the game and strategies that secure it."""
-
-    per_agent: NDArray[np.float64]  # [2] expected total reward from the start
-    strategies: NDArray[np.float64]  # [T, S, 2, A]
-    gap: float  # the largest difference, over stages, of what the two strategies secure
-
-    @property
-    def average(self) -> float:
-        """The mean over agents."""
-        return float(self.per_agent.mean())
-
-
-def minimax(game: Game) -> Minimax | None:
-    """Return the minimax value, or None without two strictly opposed agents.
+def minimax(game: Game) -> NDArray[np.float64] | None:
+    """Return the minimax value of each agent [2], or None without two strictly opposed agents.
 
     Opposed means that Q_1 + Q_2 is constant over the actions at every (t, s), up to STRICT times
     the reward scale. That is so if r_1 + r_2 is constant. The sum may also depend on the step, and
@@ -47,8 +31,6 @@ def minimax(game: Game) -> Minimax | None:
     if game.N != 2:
         return None
     value = np.zeros((game.T + 1, game.S, 2))
-    strategies = np.zeros((game.T, game.S, 2, game.effort.shape[3]))
-    gap = 0.0
     for t, s in backward(game):
         n1, n2 = game.n_actions[t, s].tolist()
         e1, e2 = game.effort[t, s, 0, :n1], game.effort[t, s, 1, :n2]
@@ -57,12 +39,10 @@ def minimax(game: Game) -> Minimax | None:
         if np.ptp(Q1 + Q2) > STRICT * game.scale:
             return None
         x, y = matrix_game(Q1)
-        strategies[t, s, 0, :n1], strategies[t, s, 1, :n2] = x, y
         secured, conceded = (x @ Q1).min(), (Q1 @ y).max()
-        gap = max(gap, conceded - secured)
         value[t, s, 0] = (secured + conceded) / 2
         value[t, s, 1] = (Q1 + Q2).mean() - value[t, s, 0]
-    return Minimax(per_agent=game.initial @ value[0], strategies=strategies, gap=float(gap))
+    return game.initial @ value[0]
 
 
 def matrix_game(payoff: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -80,14 +60,8 @@ def matrix_game(payoff: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
         A_eq=np.append(np.ones(n_rows), 0.0)[None],
         b_eq=[1.0],
         bounds=[(0, None)] * n_rows + [(None, None)],
-        method="highs",
     )
     if not program.success:
         raise ArithmeticError(f"matrix game not solved: {program.message}")
-    return _law(program.x[:n_rows]), _law(-program.ineqlin.marginals)
-
-
-def _law(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a solver's weights as a distribution, without its rounding."""
-    weights = np.maximum(weights, 0.0)
-    return weights / weights.sum()
+    x, y = (np.maximum(w, 0.0) for w in (program.x[:n_rows], -program.ineqlin.marginals))
+    return x / x.sum(), y / y.sum()  # without the solver's rounding

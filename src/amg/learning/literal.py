@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from amg.evaluation.certificate import Trace, new_trace
+from amg.evaluation.trace import Trace, new_trace
 from amg.game.model import Game
 from amg.game.theory import iota
 from amg.kernels.arrays import Floats

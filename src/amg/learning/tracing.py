@@ -13,7 +13,7 @@ import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.base.sources import digest
-from amg.evaluation.certificate import new_trace
+from amg.evaluation.trace import new_trace
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
 from amg.learning.train import RECORD, new_learner

@@ -95,7 +95,7 @@ def reference_block(name: str) -> str:
     known = references(game)
     rows = [
         [row.label, f"{row.average:.6f}", *(f"{value:.6f}" for value in row.per_agent)]
-        for row in known.rows()
+        for row in known.rows
     ]
     sizes = (
         f"{game.N} agents, horizon {game.T}, at most {game.S} states a step and {game.A_max} "

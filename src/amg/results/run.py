@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.evaluation.certificate import Certificate, Trace
+from amg.evaluation.certificate import Certificate
+from amg.evaluation.trace import Trace
 from amg.game.model import Game
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def reference_table(games: Mapping[str, Game]) -> pd.DataFrame:
     rows = []
     for label, game in games.items():
         known = references(game)
-        for row in known.rows():
+        for row in known.rows:
             rows.append({"game": label, "reference": row.label, "agent": "average",
                          "value": row.average})  # fmt: skip
             rows += [
