@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 from amg.tables import TABLES, Columns
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from amg.figures.sheet import Sheet
+    from amg.figures.sheet import Sheet, Tables
 
 SUFFIXES = ("pdf", "png", "csv", "md")  # of the files of each figure
 
@@ -38,7 +36,7 @@ class Figure:
         """Return the full name of its module."""
         return f"{__package__}.{self.name}"
 
-    def draw(self, tables: Mapping[str, pd.DataFrame]) -> tuple[Sheet, str]:
+    def draw(self, tables: Tables) -> tuple[Sheet, str]:
         """Return the picture with its data, and the long caption."""
         from amg.figures.style import styled
 

@@ -10,8 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, percent
-from amg.figures.labels import label_corner, note
-from amg.figures.sheet import Sheet, Tables, estimates
+from amg.figures.sheet import Sheet, Tables, estimates, label_corner, note
 from amg.figures.style import AGENTS, BLUE, GREY, PAGE, PALE
 
 STAGES = 6  # boundaries in view
@@ -33,6 +32,7 @@ def draw(tables: Tables) -> Sheet:
 def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
     """Draw mean and standard deviation of blocks of episodes, and where stages end."""
     edges, size = _view(tables)
+    first, *ends, last = edges
     above.set_label(f"mean return of about {size} episodes by episode")
     above.set_title(f"(a) one run: mean over blocks of about {size} episodes")
     below.set_label(f"standard deviation of about {size} episodes by episode")
@@ -49,16 +49,17 @@ def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
         look: dict[str, Any] = {"color": AGENTS[i % len(AGENTS)], "zorder": 2 + 0.2 * i}
         sheet.line(above, agent, middle, [part.mean() for part in parts], linewidth=0.7, **look)
         sheet.line(below, agent, middle, [part.std() for part in parts], linewidth=0.7, **look)
-    stages = tables["stages"]
-    later = stages[(stages["step"] > 1) & stages["episode"].between(edges[0] + 1, edges[-1] - 1)]
-    later = later.sort_values("episode")
+    later = tables["stages"].query("step > 1 and @first < episode < @last").sort_values("episode")
     for axes in (above, below):
-        _draw_ends(sheet, axes, "stage of the first step ends", edges[1:-1], color=PALE)
-        _draw_ends(
-            sheet, axes, "stage of a later step ends", later["episode"], color=GREY, ymax=0.04
-        )
+        for series, episodes, colour, height in (
+            ("stage of the first step ends", ends, PALE, 1.0),
+            ("stage of a later step ends", later["episode"], GREY, 0.04),
+        ):
+            sheet.record(axes, series, episodes)
+            for x in episodes:
+                axes.axvline(x, 0, height, label=series, color=colour, linewidth=0.8, zorder=1.0)
 
-    below.set_xlim(edges[0], edges[-1])
+    below.set_xlim(first, last)
     below.set_ylim(bottom=0)
     below.xaxis.set_major_formatter("{x:,.0f}")
     below.set(xlabel="episode", ylabel="reward per episode")
@@ -68,24 +69,12 @@ def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
     label_corner(above, (1.0, 1.0))
     steps = later["step"].unique()
     which = f"step {steps[0]}" if len(steps) == 1 else "a later step"
-    for last in edges[1:-1][-1:]:
-        _label_end(above, "restart of step 1", last, 1.0, room=0.4, va="top")
-    for last in later["episode"][-1:]:
-        _label_end(above, f"restart of {which}", last, 0.04, room=0.22, va="center")
-
-
-def _draw_ends(sheet: Sheet, axes: Axes, series: str, episodes: Any, **look: Any) -> None:
-    sheet.record(axes, series, episodes)
-    for episode in episodes:
-        axes.axvline(episode, label=series, linewidth=0.8, zorder=1.0, **look)
-
-
-def _label_end(axes: Axes, text: str, x: float, y: float, room: float, va: str) -> None:
-    """Name a vertical line: on its right if a share `room` of the panel is left there."""
-    left, right = axes.get_xlim()
-    sign, ha = (1, "left") if right - x >= room * (right - left) else (-1, "right")
-    look = {"xycoords": axes.get_xaxis_transform(), "ha": ha, "va": va}
-    note(axes, text, (x, y), GREY, (3.0 * sign, 0.0), **look)
+    across: Any = {"xycoords": above.get_xaxis_transform()}
+    for x in ends[-1:]:
+        note(above, "restart of step 1", (x, 1.0), GREY, (-3, 0), ha="right", va="top", **across)
+    roomy = later[later["episode"] <= first + 0.78 * (last - first)]  # on the right, for a label
+    for x in roomy["episode"][-1:]:
+        note(above, f"restart of {which}", (x, 0.04), GREY, (3, 0), va="center", **across)
 
 
 def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
@@ -95,8 +84,6 @@ def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -
         if len(rows):
             columns = estimates(rows, "position")
             sheet.line(axes, measure, *columns, color=BLUE, drawstyle="steps-mid")
-        else:
-            note(axes, "no stage is long enough", (0.5, 0.5), GREY, ha="center")
     above.set_title("(c) within a stage, all runs: mean")
     below.set_title("(d) within a stage, all runs: s.d.")
     below.set_xlim(0, 1)
@@ -128,10 +115,7 @@ def describe(tables: Tables) -> str:
 
 
 def _view(tables: Tables) -> tuple[list[int], int]:
-    """Return the episodes where the view begins, its stages of step 1 end, and it ends itself.
-
-    With them comes the size of a block, about so many episodes.
-    """
+    """Return the edges of the stages of step 1 in view, and how many episodes a block has."""
     stages, last = tables["stages"], int(tables["single_run"]["episode"].max())
     ends = sorted(stages[(stages["step"] == 1) & (stages["episode"] < last)]["episode"])
     edges = [0, *ends, last][-STAGES - 2 :]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, number
-from amg.figures.labels import label_corner, label_ends, note
-from amg.figures.sheet import Sheet, Tables, estimates
+from amg.figures.sheet import Sheet, Tables, estimates, label_corner, label_ends, note
 from amg.figures.style import COLUMN, GREY, SMALL, game_title, learner_look
 
 ALGORITHMS = ("v_learning",)
@@ -64,7 +63,7 @@ class Rewards:
     `learners` are pairs of a look and rows, `references` the exact values of the game.
     """
 
-    def __init__(self, tables: Tables, algorithms: Sequence[str], most: int | None = None) -> None:
+    def __init__(self, tables: Tables, algorithms: Iterable[str], most: int | None = None) -> None:
         self.game = str(tables["returns"]["game"].iloc[0])
         own = "game == @self.game and agent == 'average'"
         average, exact = tables["returns"].query(own), tables["references"].query(own)

@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
 from amg.base.text import episodes, fixed, number
-from amg.figures.labels import NO_STAGE, label_ends, note
-from amg.figures.sheet import Sheet, Tables
-from amg.figures.style import BLUE, GREY, INK, PAGE, SMALL, VERMILION, game_title, learner_look
+from amg.figures.sheet import Sheet, Tables, label_ends
+from amg.figures.style import BLUE, INK, PAGE, SMALL, VERMILION, game_title, learner_look
 
 BOUNDS: dict[str, tuple[str, str, Any]] = {  # name, colour and dashes, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),
@@ -37,7 +36,6 @@ def draw(tables: Tables) -> Sheet:
 def _draw_bounds(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     """Draw the bounds and values of each agent, and shade what is between the agent's bounds."""
     if confidence.empty:
-        note(axes, NO_STAGE, (0.5, 0.5), GREY, ha="center")
         return
     axes.set_label("bounds by episode")
     agents = confidence["agent"].unique()
@@ -45,16 +43,15 @@ def _draw_bounds(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     labels = []
     for bound, (name, colour, dashes) in BOUNDS.items():
         for agent in agents:
-            x, y = values.index, values[bound, agent]
-            look = {"linestyle": dashes, "linewidth": 0.9, "drawstyle": "steps-post"}
-            sheet.line(axes, f"{bound}, {agent}", x, y, color=colour, **look)
+            look: Any = {"color": colour, "linestyle": dashes, "drawstyle": "steps-post"}
+            line = values[bound, agent]
+            sheet.line(axes, f"{bound}, {agent}", line.index, line, linewidth=0.9, **look)
         labels.append((values[bound].iloc[-1].mean(), name, colour))
     shade: Any = {"step": "post", "color": BLUE, "alpha": 0.1 / len(agents), "linewidth": 0}
     for agent in agents:
         axes.fill_between(values.index, values["lower", agent], values["upper", agent], **shade)
     axes.set_xscale("log")
-    if len(values) > 1:
-        axes.set_xlim(values.index[0], values.index[-1])
+    axes.margins(x=0)
     axes.set(xlabel="episode (end of a stage)", ylabel="value of the starting state (reward)")
     axes.set_title(f"(a) after each stage of one run, {len(agents)} agents")
     label_ends(axes, labels)
@@ -88,22 +85,17 @@ def describe(tables: Tables) -> str:
     """Return the long caption."""
     confidence, coverage = tables["confidence"], tables["coverage"]
     if confidence.empty:
-        text = f"(a) Of the starting state {NO_STAGE}."
-    else:
-        end = confidence[confidence["episode"] == confidence["episode"].max()]
-        ends = {bound: fixed(rows["value"].mean(), 3) for bound, rows in end.groupby("bound")}
-        text = (
-            f"(a) For the starting state after each of its stages in one run "
-            f"({confidence['run'].iloc[0]}): the agents' bounds V̄ and V̲, the value V of the "
-            f"certified policy, and the value U of the best deviation by an agent who knows the "
-            f"stage. The lemma says that V̲ ≤ V and U ≤ V̄ with high probability. At the end, on "
-            f"average over agents, V̲ = {ends['lower']}, V = {ends['value']}, "
-            f"U = {ends['informed']} and V̄ = {ends['upper']}."
-        )
+        return "No stage of the starting state was completed."
+    end = confidence[confidence["episode"] == confidence["episode"].max()]
+    ends = {bound: fixed(rows["value"].mean(), 3) for bound, rows in end.groupby("bound")}
     return (
-        f"{text} (b) In how many runs both hold at every step, state and stage; the shade is the "
-        f"share of nodes where they do. They hold everywhere in "
-        f"{number(coverage['runs_holding'].sum())} of {number(coverage['runs'].sum())} runs; the "
-        f"least share of nodes in any cell is "
+        f"(a) For the starting state after each of its stages in one run "
+        f"({confidence['run'].iloc[0]}): the agents' bounds V̄ and V̲, the value V of the certified "
+        f"policy, and the value U of the best deviation by an agent who knows the stage. The lemma "
+        f"says that V̲ ≤ V and U ≤ V̄ with high probability. At the end, on average over agents, V̲ = "
+        f"{ends['lower']}, V = {ends['value']}, U = {ends['informed']} and V̄ = {ends['upper']}. "
+        f"(b) In how many runs both hold at every step, state and stage; the shade is the share of "
+        f"nodes where they do. They hold everywhere in {number(coverage['runs_holding'].sum())} of "
+        f"{number(coverage['runs'].sum())} runs; the least share of nodes in any cell is "
         f"{number(coverage[['lower', 'upper']].min(axis=None), 4)}."
     )

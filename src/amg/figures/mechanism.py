@@ -10,8 +10,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import NDArray
 
 from amg.base.text import fixed, number
-from amg.figures.labels import AT_POINT, NO_STAGE, note
-from amg.figures.sheet import Sheet, Tables
+from amg.figures.sheet import AT_POINT, Sheet, Tables, note
 from amg.figures.style import BLUE, COLUMN, FAINT, GREY
 
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
@@ -32,14 +31,12 @@ def draw(tables: Tables) -> Sheet:
     length.set(label="stage length by episode", ylabel="visits per stage", yscale="log")
     length.set_title("(c) the length of each stage, from the λ of the one before")
     length.set(xlabel="episode (visit to the starting state)", xscale="log")
-
     length.set_xlim(0.5, signal["episode"].max() + 0.5)
     sheet.align_ylabels()
     sheet.line(observed, "aggregate of a visit", signal["episode"], signal["aggregate"], **VISITS)
     observed.yaxis.set_major_locator(FixedLocator(signal["aggregate"].unique().tolist()))
     observed.margins(y=0.12)
     if stages.empty:
-        note(length, NO_STAGE, (0.5, 0.5), GREY, ha="center")
         return sheet
 
     edges = np.append(0.5, stages["last_episode"] + 0.5)
@@ -66,7 +63,7 @@ def describe(tables: Tables) -> str:
     """Return the long caption."""
     stages = tables["mechanism"]
     if stages.empty:
-        return f"The total effort at each visit to the starting state of a real run; {NO_STAGE}."
+        return "The total effort at each visit to the starting state; no stage was completed."
     lengths, coefficient = stages["length"], stages["coefficient"]
     half = len(stages) // 2
     early, late = coefficient[: max(half, 1)].mean(), coefficient[half:].mean()

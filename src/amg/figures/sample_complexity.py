@@ -10,16 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from amg.base.text import (
-    bootstrap_intervals,
-    compact,
-    episodes,
-    fixed_estimate,
-    join_words,
-    significant,
-)
-from amg.figures.labels import label_ends, note
-from amg.figures.sheet import Sheet, Tables, estimates
+from amg.base.text import bootstrap_intervals, compact, episodes, fixed_estimate, significant
+from amg.figures.sheet import Sheet, Tables, estimates, label_ends, note
 from amg.figures.style import GREY, PAGE, game_title, learner_look
 
 OWN, INFORMED, EXACT = "max_own_bound", "max_informed_gap", "max_gap"
@@ -29,6 +21,7 @@ CHAIN: dict[str, tuple[str, dict[str, Any]]] = {  # of the first V-learner, oute
     EXACT: ("exact gap", {"zorder": 4, "marker": "o", "markersize": 2.4}),
 }
 LIGHT: dict[str, Any] = {"linewidth": 0.7, "marker": "o", "markersize": 1.6, "band": 0.1}
+USED = ("gaps", "slopes", "theory")  # tables
 SAME = 1e-6  # relative: measures that differ by less are drawn as one
 
 
@@ -38,18 +31,17 @@ def draw(tables: Tables) -> Sheet:
     rows = (len(games) + 1) // 2
     sheet = Sheet(PAGE, 2.9 * rows)
     for j, game in enumerate(games):
-        axes = sheet.add_subplot(
-            rows, 2, j + 1, label=f"{game}: ε by K", xscale="log", yscale="log"
-        )
-        axes.set(xlabel="episodes K", ylabel="equilibrium gap ε (reward)")
+        axes = sheet.add_subplot(rows, 2, j + 1, xscale="log", yscale="log")
+        axes.set(label=f"{game}: ε by K", xlabel="episodes K", ylabel="equilibrium gap ε (reward)")
         axes.set_title(f"({ascii_lowercase[j]}) {game_title(game)}")
-        _draw_game(sheet, axes, _of_game(tables, game))
+        _draw_game(sheet, axes, *(tables[x][tables[x]["game"] == game] for x in USED))
     return sheet
 
 
-def _draw_game(sheet: Sheet, axes: Axes, tables: Tables) -> None:
-    gaps, slopes = tables["gaps"], tables["slopes"]
-    rate = tables["theory"].drop_duplicates("episodes").sort_values("episodes")
+def _draw_game(
+    sheet: Sheet, axes: Axes, gaps: pd.DataFrame, slopes: pd.DataFrame, theory: pd.DataFrame
+) -> None:
+    rate = theory.drop_duplicates("episodes").sort_values("episodes")
     sheet.line(axes, "theorem", rate["episodes"], rate["rate"], color=GREY, linestyle=(0, (6, 2)))
     labels = [(rate["rate"].iloc[-1], "theorem: √(SAT⁵ι/K),\nits constant set to 1", GREY)]
     below = []  # means that a logarithmic axis cannot show
@@ -77,7 +69,7 @@ def _draw_game(sheet: Sheet, axes: Axes, tables: Tables) -> None:
 
 def _lines(gaps: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """Yield the lines in the order of drawing: learner, measure, name, look."""
-    first = _first(gaps)
+    first = gaps[gaps["measure"] == OWN]["learner"].iloc[0]  # only V-learners have it
     for learner in gaps["learner"].unique()[::-1]:
         if learner != first:
             bounded, names = len(_rows(gaps, learner, OWN)), learner_look(learner)
@@ -109,7 +101,7 @@ def _draw_at_the_edge(
 
 def describe(tables: Tables) -> str:
     """Return the long caption."""
-    gaps, slopes = tables["gaps"], tables["slopes"]
+    gaps, slopes, theory = tables["gaps"], tables["slopes"], tables["theory"]
     text = (
         f"How far the certified policy is from a coarse correlated equilibrium: maximum over "
         f"agents, mean over seeds, with {bootstrap_intervals(gaps['level'], gaps['seeds'])}. Of "
@@ -123,28 +115,18 @@ def describe(tables: Tables) -> str:
         text += f"Numbers beside the lines are slopes fitted over K = {over}. "
     text += (
         f"The theorem's rate √(S A T⁵ ι/K), in units of reward and with p = "
-        f"{tables['theory']['p'].iloc[0]:g}, is drawn with constant 1, for the paper gives none."
+        f"{theory['p'].iloc[0]:g}, is drawn with constant 1, for the paper gives none."
     )
-    for game in gaps["game"].unique():
-        part = _of_game(tables, game)
-        first = _first(part["gaps"])
-        constants = part["theory"].query("learner == @first").groupby("measure")["constant"].max()
-        needs = [f"{significant(constants[x])} for the {CHAIN[x][0]}" for x in reversed(CHAIN)]
+    for game, rows in theory.groupby("game", sort=False):
+        first = rows[rows["measure"] == OWN]["learner"].iloc[0]
+        constants = rows[rows["learner"] == first].groupby("measure")["constant"].max()
+        own, informed, exact = (significant(constants[measure]) for measure in CHAIN)
         text += (
-            f" In the {game_title(game)} the constant that {learner_look(first).name} needs "
-            f"at every K shown is {join_words(needs)}."
+            f" In the {game_title(game)} the constant that {learner_look(first).name} needs at "
+            f"every K shown is {exact} for the exact gap, {informed} for the informed bound and "
+            f"{own} for the own bound."
         )
     return text
-
-
-def _of_game(tables: Tables, game: str) -> Tables:
-    names = ("gaps", "slopes", "theory")
-    return {name: tables[name][tables[name]["game"] == game] for name in names}
-
-
-def _first(gaps: pd.DataFrame) -> str:
-    """Return the first V-learner: only these have bounds of their own."""
-    return str(gaps[gaps["measure"] == OWN]["learner"].iloc[0])
 
 
 def _rows(table: pd.DataFrame, learner: str, measure: str) -> pd.DataFrame:

@@ -1,25 +1,29 @@
-"""A figure that records the data drawn on it: what it shows is also in its data file."""
+"""How figures draw: lines, levels and labels, on a sheet that records the data drawn on it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+from scipy.optimize import isotonic_regression
 
-from amg.figures.style import DPI, GREY
+from amg.figures.style import DPI, GREY, SMALL
 
 Tables = Mapping[str, pd.DataFrame]
-COLUMNS = ["panel", "series", "x", "y", "low", "high"]
+Point = tuple[float, float]
+
+COLUMNS = ["panel", "series", "x", "y", "low", "high"]  # of the data
+HALO = [withStroke(linewidth=1.8, foreground="white")]
+AT_POINT: dict[str, Any] = {"xycoords": "data", "zorder": 5, "path_effects": HALO}  # over lines
 
 
 class Sheet(Figure):
-    """A figure of this size in inches; its methods draw on axes and record the data.
-
-    The label of the axes is the name of the panel in the data: it says what is shown by what.
-    """
+    """A figure of this size in inches. The label of axes is the name of the panel in the data."""
 
     def __init__(self, width: float, height: float) -> None:
         super().__init__(figsize=(width, height), dpi=DPI, layout="constrained")
@@ -58,3 +62,59 @@ class Sheet(Figure):
 def estimates(rows: pd.DataFrame, x: str) -> list[pd.Series]:
     """Return the columns x, mean, low and high of a table: a line and its band."""
     return [rows[name] for name in (x, "mean", "low", "high")]
+
+
+def note(axes: Axes, text: str, at: Point, color: str, offset: Point = (0, 0), **look: Any) -> None:
+    """Write text `offset` points from a place in shares of the panel, or in other `xycoords`."""
+    look = {"xycoords": "axes fraction", "fontsize": SMALL, **look}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", color=color, **look)
+
+
+def label_corner(axes: Axes, at: Point) -> None:
+    """Name the curves one below the other; the upper right corner is at a share of the panel."""
+    lines: list[Any] = [*axes.get_lines()]  # levels and boundaries among them are no curves
+    for j, line in enumerate(one for one in lines if one.get_transform() is axes.transData):
+        offset = (0, -1.25 * SMALL * j)
+        note(axes, line.get_label(), at, line.get_color(), offset, ha="right", va="top")
+
+
+def label_ends(axes: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
+    """Write labels (y, text, colour) right of a panel whose axes are set, each close to its y."""
+    _, height = _size(axes)
+    lines = 1 + max(text.count("\n") for _, text, _ in labels)
+    needed = SMALL * (1.28 if lines == 1 else 1.22 * lines)
+    to_panel = axes.transData - axes.transAxes
+    wanted = [height * to_panel.transform((axes.get_xlim()[0], y))[1] for y, _, _ in labels]
+    places = spread(wanted, needed, needed / 2 - 4, height - needed / 2 + 4)
+    for (_, text, colour), place in zip(labels, places, strict=True):
+        note(axes, text, (1.0, place / height), colour, (4, 0), va="center", linespacing=1.05)
+
+
+def label_line(axes: Axes, line: Any, share: float, side: int) -> None:
+    """Name a curve at a share of the panel's width, above (side 1) or below it (side -1).
+
+    Limits of the axes are set. The label is beyond all points of the curve over its width.
+    """
+    (x, y), (left, right) = line.get_data(), axes.get_xlim()
+    at, name = left + (right - left) * share, line.get_label()
+    half = 0.3 * SMALL * len(name) / _size(axes)[0] * (right - left)  # of the text's width
+    values = [np.interp(at, x, y), *y[np.abs(x - at) <= half]]
+    edge, va = (max(values), "bottom") if side > 0 else (min(values), "top")
+    note(axes, name, (at, edge), line.get_color(), (0, 3 * side), ha="center", va=va, **AT_POINT)
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return the places nearest to those wanted, `gap` apart, within [low, high] if they fit."""
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(wanted))
+    nearest = isotonic_regression(np.clip(wanted, low, high)[order] - steps).x  # never falls
+    placed = np.empty(len(wanted))
+    placed[order] = np.clip(nearest, low, max(low, high - steps[-1])) + steps
+    return placed.tolist()
+
+
+def _size(axes: Axes) -> tuple[float, float]:
+    """Return width and height of a panel in points."""
+    figure: Any = axes.figure
+    figure.draw_without_rendering()  # settles the layout
+    return axes.bbox.width * 72 / figure.dpi, axes.bbox.height * 72 / figure.dpi

@@ -1,10 +1,8 @@
 """One look for all figures: colours and names, fonts and sizes, and the files of a picture.
 
-A learner, agent or game looks the same in every figure. Learners have the colours of Okabe and Ito,
-agents those of Tol. They can be told apart with any kind of colour vision.
-
-The same data give the same bytes: the user's matplotlibrc, backend, locale, time zone and clock
-have no effect.
+Learners have the colours of Okabe and Ito, agents those of Tol. They can be told apart with any
+kind of colour vision. The same data give the same bytes: the user's matplotlibrc, backend, locale,
+time zone and clock have no effect.
 """
 
 from __future__ import annotations
@@ -13,9 +11,8 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -65,8 +62,7 @@ STYLE: Any = {
 }
 
 
-@dataclass(frozen=True)
-class Learner:
+class Learner(NamedTuple):
     """Name and colour of a learner of the config."""
 
     name: str

@@ -11,12 +11,14 @@ from matplotlib.ticker import NullLocator
 
 from amg.base.text import bootstrap_intervals, fixed, fixed_estimate, number
 from amg.figures.average_reward import PANEL, Rewards
-from amg.figures.labels import AT_POINT, label_ends, label_lines, note
-from amg.figures.sheet import Sheet, Tables, estimates
+from amg.figures.sheet import AT_POINT, Sheet, Tables, estimates, label_ends, label_line, note
 from amg.figures.style import GREY, PAGE, learner_look
 
-ALGORITHMS = ("v_learning", "centralized_q", "independent_q")
-EQUILIBRIUM = {"equilibrium": 0.0}  # its gap
+ALGORITHMS = {  # share of the panel's width where the name is, above (1) or below the line (-1)
+    "v_learning": (0.265, 1),
+    "centralized_q": (0.45, -1),
+    "independent_q": (0.45, 1),
+}
 GREEDY = "greedy from the start:\nlocked in, far from\nequilibrium"
 
 
@@ -28,7 +30,8 @@ def draw(tables: Tables) -> Sheet:
     panels["a"].set(label=PANEL, title="(a) rewards over episodes")
     rewards.draw(sheet, panels["a"])
     rewards.label(panels["a"])
-    label_lines(panels["a"])
+    for line, (_, rows) in zip(panels["a"].get_lines(), rewards.learners, strict=False):
+        label_line(panels["a"], line, *ALGORITHMS[rows["algorithm"].iloc[0]])
     _draw_exploration(sheet, panels["b"], panels["c"], tables, rewards.references)
     return sheet
 
@@ -51,8 +54,9 @@ def _draw_exploration(
         # rounding errors can put the mean of equal values outside their interval
         reach = np.maximum([y - low, high - y], 0.0)
         axes.errorbar(x, y, yerr=reach, label=learner.name, capsize=1.5, elinewidth=0.8, **look)
-    sheet.levels(upper, references)
-    sheet.levels(lower, EQUILIBRIUM)
+    levels = ((upper, references), (lower, {"equilibrium": 0.0}))
+    for axes, values in levels:
+        sheet.levels(axes, values)
 
     shares = reward["epsilon"].tolist()
     least = min((share for share in shares if share > 0), default=1.0)
@@ -63,8 +67,8 @@ def _draw_exploration(
     lower.set_xticks(shares, [number(share) for share in shares])
     lower.xaxis.set_minor_locator(NullLocator())
     sheet.align_ylabels()
-    for axes, levels in ((upper, references), (lower, EQUILIBRIUM)):
-        label_ends(axes, [(y, name, GREY) for name, y in levels.items()])
+    for axes, values in levels:
+        label_ends(axes, [(y, name, GREY) for name, y in values.items()])
     for y in gap.query("epsilon == 0 and mean > 0")["mean"]:
         note(lower, GREEDY, (least, y), GREY, (-6, 4), va="top", **AT_POINT)
 
