@@ -17,12 +17,12 @@ import pandas as pd
 import pytest
 from figure_tables import small_tables, write_tables
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from amg.base.errors import FileError
-from amg.figures import FIGURES, SUFFIXES, palette
+from amg.figures import FIGURES, SUFFIXES, style
+from amg.figures.sheet import COLUMNS, Sheet
 from amg.tables import TABLES
 from amg.tables.tidy import write_table
 
@@ -37,10 +37,10 @@ def tables() -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def drawn(tables: dict[str, pd.DataFrame]) -> dict[str, tuple[Figure, pd.DataFrame]]:
+def drawn(tables: dict[str, pd.DataFrame]) -> dict[str, Sheet]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return {name: figure.draw(tables) for name, figure in FIGURES.items()}
+        return {name: figure.draw(tables)[0] for name, figure in FIGURES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -119,17 +119,15 @@ def test_png_holds_pixels_alone(name: str, made: Path) -> None:
 
 
 @each
-def test_width_is_a_column_or_a_page(
-    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]]
-) -> None:
-    assert drawn[name][0].get_size_inches()[0] in (3.5, 7.16)
+def test_width_is_a_column_or_a_page(name: str, drawn: dict[str, Sheet]) -> None:
+    assert drawn[name].get_size_inches()[0] in (3.5, 7.16)
 
 
 @each
-def test_data_are_what_is_drawn(name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]]) -> None:
+def test_data_are_what_is_drawn(name: str, drawn: dict[str, Sheet]) -> None:
     """Every named line is in the data, point by point, and every series of the data is drawn."""
-    figure, data = drawn[name]
-    assert list(data.columns) == ["panel", "series", "x", "y", "low", "high"]
+    figure, data = drawn[name], drawn[name].data
+    assert list(data.columns) == COLUMNS
     seen = set()
     for line in figure.findobj(Line2D):
         series = data[data["series"] == line.get_label()]
@@ -149,14 +147,12 @@ def test_data_are_what_is_drawn(name: str, drawn: dict[str, tuple[Figure, pd.Dat
 
 
 @each
-def test_file_beside_is_the_data(
-    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]], made: Path
-) -> None:
-    assert pd.read_csv(made / f"{name}.csv").equals(drawn[name][1].reset_index(drop=True))
+def test_file_beside_is_the_data(name: str, drawn: dict[str, Sheet], made: Path) -> None:
+    assert pd.read_csv(made / f"{name}.csv").equals(drawn[name].data)
 
 
 def test_gaps_are_drawn_as_they_stand(tables: dict[str, pd.DataFrame]) -> None:
-    data = FIGURES["sample_complexity"].draw(tables)[1]
+    data = FIGURES["sample_complexity"].draw(tables)[0].data
     gaps = tables["gaps"]
     wanted = gaps[(gaps["game"] == "inspection") & (gaps["learner"] == "v-cv")]
     for measure, series in {"max_gap": "exact gap (CV)", "max_informed_gap": "informed bound (CV)",
@@ -175,7 +171,8 @@ def test_gaps_below_a_log_axis_are_shown_at_its_edge(
     chosen = (gaps["game"] == "inspection") & (gaps["learner"] == "v-cv")
     chosen &= (gaps["measure"] == "max_gap") & (gaps["episodes"] == 10_000)
     gaps.loc[chosen, ["mean", "low", "high"]] = [mean, mean - 0.1, mean + 0.1]
-    figure, data = FIGURES["sample_complexity"].draw({**tables, "gaps": gaps})
+    figure, _ = FIGURES["sample_complexity"].draw({**tables, "gaps": gaps})
+    data = figure.data
     row = data[data["series"] == "exact gap (CV), not on a log axis"]
     assert row[["x", "y"]].to_numpy().tolist() == [[10_000.0, mean]]
     words = [text.get_text() for text in figure.findobj(Text)]
@@ -186,15 +183,16 @@ def test_gaps_below_a_log_axis_are_shown_at_its_edge(
 
 def test_references_come_from_the_table(tables: dict[str, pd.DataFrame]) -> None:
     for name in ("average_reward", "three_algorithms"):
-        figure, data = FIGURES[name].draw(tables)
+        figure, _ = FIGURES[name].draw(tables)
+        data = figure.data
         assert set(data[data["series"] == "team optimum"]["y"]) == {20.75}
         assert "team optimum\n20.75" in [text.get_text() for text in figure.findobj(Text)]
 
 
-def test_learners_keep_their_colours(drawn: dict[str, tuple[Figure, pd.DataFrame]]) -> None:
+def test_learners_keep_their_colours(drawn: dict[str, Sheet]) -> None:
     colours: dict[str, set[str]] = {}
-    short = {palette.LEARNERS[key].short: palette.LEARNERS[key].colour for key in palette.LEARNERS}
-    for figure, _ in drawn.values():
+    short = {style.LEARNERS[key].short: style.LEARNERS[key].colour for key in style.LEARNERS}
+    for figure in drawn.values():
         for line in figure.findobj(Line2D):
             for word, colour in short.items():
                 if word in str(line.get_label()):
@@ -204,8 +202,8 @@ def test_learners_keep_their_colours(drawn: dict[str, tuple[Figure, pd.DataFrame
 
 
 def test_colours_differ() -> None:
-    used = [look.colour for look in palette.LEARNERS.values() if look.name != "independent Q"]
-    used += [*palette.AGENTS, *palette.SPARE, palette.VERMILION]
+    used = [look.colour for look in style.LEARNERS.values() if look.name != "independent Q"]
+    used += [*style.AGENTS, *style.SPARE, style.VERMILION]
     assert len(set(used)) == len(used)
 
 
@@ -213,20 +211,20 @@ def test_unknown_learner_is_drawn_under_its_label(tables: dict[str, pd.DataFrame
     renamed = {
         name: tables[name].replace("v-cv", "mine") for name in FIGURES["average_reward"].tables
     }
-    data = FIGURES["average_reward"].draw(renamed)[1]
-    assert "mine" in set(data["series"])
+    figure, _ = FIGURES["average_reward"].draw(renamed)
+    assert "mine" in set(figure.data["series"])
 
 
 @each
 def test_words_do_not_overlap(
-    name: str, drawn: dict[str, tuple[Figure, pd.DataFrame]], monkeypatch: pytest.MonkeyPatch
+    name: str, drawn: dict[str, Sheet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words: list[Text] = []
     draw = Text.draw
     monkeypatch.setattr(
         Text, "draw", lambda text, renderer: (words.append(text), draw(text, renderer))
     )
-    figure = drawn[name][0]
+    figure = drawn[name]
     figure.draw_without_rendering()
     shown = [word for word in words if word.get_visible() and word.get_text().strip()]
     boxes = [(word.get_text(), word.get_window_extent()) for word in shown]
@@ -243,7 +241,7 @@ def test_words_do_not_overlap(
 def test_caption_is_a_paragraph_of_known_numbers(
     name: str, tables: dict[str, pd.DataFrame]
 ) -> None:
-    caption = FIGURES[name].describe(tables)
+    caption = FIGURES[name].draw(tables)[1]
     assert caption.endswith(".")
     assert "\n" not in caption
     assert not re.search(r"nan|inf\b|None|  ", caption)
@@ -279,9 +277,9 @@ def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
     for name in ("sample_complexity", "agent_rewards", "mechanism", "confidence"):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            figure, _ = FIGURES[name].draw(small)
+            figure, caption = FIGURES[name].draw(small)
             figure.draw_without_rendering()
-        assert "nan" not in FIGURES[name].describe(small)
+        assert "nan" not in caption
 
 
 def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
@@ -291,8 +289,9 @@ def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
     for name in ("mechanism", "confidence"):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            FIGURES[name].draw(one)[0].draw_without_rendering()
-        assert "nan" not in FIGURES[name].describe(one)
+            figure, caption = FIGURES[name].draw(one)
+            figure.draw_without_rendering()
+        assert "nan" not in caption
 
 
 def test_one_game_and_one_k_are_enough(tables: dict[str, pd.DataFrame]) -> None:

@@ -1,26 +1,22 @@
 """The list of figures. To add one: one entry here, and a module of the same name beside it.
 
-A figure's module has two functions of the tables: `draw` returns the picture and the data in it,
+A figure's module has two functions of the tables: `draw` returns the picture with its data,
 `describe` the text of the long caption. The module is imported when the figure is drawn, so that
 this list loads no drawing library.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from amg.tables import TABLES, Columns
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure as Picture
-
-    Tables = Mapping[str, pd.DataFrame]
+    from amg.figures.sheet import Sheet, Tables
 
 SUFFIXES = ("pdf", "png", "csv", "md")  # of the files of each figure
 
@@ -40,43 +36,28 @@ class Figure:
         """Return the full name of its module."""
         return f"{__package__}.{self.name}"
 
-    def read(self, paths: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
-        """Read its tables and check their columns."""
-        from amg.tables.tidy import read_table
-
-        return {
-            name: read_table(paths[name], {**TABLES[name].columns, **self.columns.get(name, {})})
-            for name in self.tables
-        }
-
-    def draw(self, tables: Tables) -> tuple[Picture, pd.DataFrame]:
-        """Return the picture and the data in it."""
+    def draw(self, tables: Tables) -> tuple[Sheet, str]:
+        """Return the picture with its data, and the long caption."""
         from amg.figures.style import styled
 
+        module = import_module(self.module)
         with styled():
-            picture, data = self._load().draw(tables)
-        return picture, data
-
-    def describe(self, tables: Tables) -> str:
-        """Return the long caption; every number in it is computed from the tables."""
-        text: str = self._load().describe(tables)
-        return text
+            return module.draw(tables), f"**{self.title}.** {module.describe(tables)}"
 
     def make(self, paths: Mapping[str, Path], stem: Path) -> None:
         """Draw it from table files and write stem.pdf, stem.png, stem.csv and stem.md (caption)."""
         from amg.base.files import write_text
         from amg.figures.style import save_picture
-        from amg.tables.tidy import write_table
+        from amg.tables.tidy import read_table, write_table
 
-        tables = self.read(paths)
-        picture, data = self.draw(tables)
-        save_picture(picture, stem)
-        write_table(data, stem.with_name(f"{stem.name}.csv"))
-        caption = f"**{self.title}.** {self.describe(tables)}\n"
-        write_text(stem.with_name(f"{stem.name}.md"), caption)
-
-    def _load(self) -> ModuleType:
-        return importlib.import_module(self.module)
+        tables = {
+            name: read_table(paths[name], {**TABLES[name].columns, **self.columns.get(name, {})})
+            for name in self.tables
+        }
+        sheet, caption = self.draw(tables)
+        save_picture(sheet, stem)
+        write_table(sheet.data, stem.with_name(f"{stem.name}.csv"))
+        write_text(stem.with_name(f"{stem.name}.md"), f"{caption}\n")
 
 
 _FIGURES = (

@@ -1,12 +1,8 @@
-"""Colours and names: a learner, agent or game looks the same in every figure.
+"""One look for all figures: colours and names, fonts and sizes, and the files of a picture.
 
 Learners have the colours of Okabe and Ito, agents those of Tol. They can be told apart with any
-kind of colour vision.
-
----
-One look for all figures, and one way to save them: the same data give the same bytes.
-
-The user's matplotlibrc, backend, locale, time zone and clock have no effect.
+kind of colour vision. The same data give the same bytes: the user's matplotlibrc, backend, locale,
+time zone and clock have no effect.
 """
 
 from __future__ import annotations
@@ -15,12 +11,10 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from amg.base.files import write_bytes
@@ -28,13 +22,47 @@ from amg.base.files import write_bytes
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
 ORANGE, VERMILION = "#E69F00", "#D55E00"
 INK, GREY, PALE, FAINT = "#222222", "#6B6B6B", "#BDBDBD", "#F0F0F0"
-
 AGENTS = ("#882255", "#44AA99", "#999933", "#332288")
 SPARE = ("#CC79A7", "#AA4499", "#117733", "#661100")  # for learners of other studies
 
+COLUMN, PAGE = 3.5, 7.16  # inches: IEEE's single and double column
+DPI = 300
+SMALL = 6.5  # points: labels inside panels
 
-@dataclass(frozen=True)
-class Learner:
+TICKS = {
+    "labelsize": SMALL,
+    "color": GREY,
+    "labelcolor": INK,
+    "major.width": 0.6,
+    "major.size": 2.5,
+    "major.pad": 2.0,
+    "minor.width": 0.4,
+    "minor.size": 1.5,
+}
+STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "font.size": 7.0,
+    "axes.titlesize": 7.0,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 4.0,
+    "axes.labelpad": 2.5,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    **{f"{axis}tick.{key}": value for axis in "xy" for key, value in TICKS.items()},
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.0,
+    "lines.solid_capstyle": "butt",
+    "figure.constrained_layout.h_pad": 0.03,
+    "figure.constrained_layout.w_pad": 0.03,
+    "pdf.fonttype": 42,  # embed TrueType: text stays text
+}
+
+
+class Learner(NamedTuple):
     """Name and colour of a learner of the config."""
 
     name: str
@@ -58,62 +86,9 @@ def learner_look(label: str) -> Learner:
     return LEARNERS.get(label) or Learner(label, spare, label)
 
 
-def agent_colour(index: int) -> str:
-    """Return the colour of an agent."""
-    return AGENTS[index % len(AGENTS)]
-
-
 def game_title(label: str, suffix: str = " Game") -> str:
     """Return the name of a game: "Fishermen Game"."""
     return label.replace("-", " ").replace("_", " ").capitalize() + suffix
-
-
-# ===== figures/style
-
-COLUMN, PAGE = 3.5, 7.16  # inches: IEEE's single and double column
-DPI = 300
-SMALL = 6.5  # points: labels inside panels
-
-STYLE: Any = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib
-    "font.size": 7.0,
-    "axes.labelsize": 7.0,
-    "axes.titlesize": 7.0,
-    "axes.titlelocation": "left",
-    "axes.titlepad": 4.0,
-    "axes.labelpad": 2.5,
-    "axes.linewidth": 0.6,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.unicode_minus": True,
-    "text.color": INK,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "xtick.minor.size": 1.5,
-    "ytick.minor.size": 1.5,
-    "xtick.minor.width": 0.4,
-    "ytick.minor.width": 0.4,
-    "xtick.major.pad": 2.0,
-    "ytick.major.pad": 2.0,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3.0,
-    "lines.solid_capstyle": "butt",
-    "mathtext.fontset": "dejavusans",
-    "figure.constrained_layout.h_pad": 0.03,
-    "figure.constrained_layout.w_pad": 0.03,
-    "pdf.fonttype": 42,  # embed TrueType: text stays text
-    "pdf.compression": 6,
-}
 
 
 @contextmanager
@@ -127,9 +102,7 @@ def styled() -> Iterator[None]:
 
 def new_figure(width: float, height: float) -> Figure:
     """Return a figure of this size in inches that has no window and no global state."""
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+    return Figure(figsize=(width, height), dpi=DPI, layout="constrained")
 
 
 @styled()

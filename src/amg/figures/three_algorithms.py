@@ -2,122 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from amg.base.text import bootstrap_intervals, fixed, fixed_estimate, number
-from amg.figures.average_reward import UNIT, Rewards, draw_references, label_references, select
-from amg.figures.sheet import Sheet, label_ends, label_lines
-from amg.figures.style import GREY, PAGE, game_title, learner_look
+from amg.figures.average_reward import PANEL, Rewards
+from amg.figures.sheet import AT_POINT, Sheet, Tables, estimates, label_ends, label_line, note
+from amg.figures.style import GREY, PAGE, learner_look
 
-ALGORITHMS = ("v_learning", "centralized_q", "independent_q")
-RETURN, GAP = "mean_return", "max_gap"
+ALGORITHMS = {  # share of the panel's width where the name is, above (1) or below the line (-1)
+    "v_learning": (0.265, 1),
+    "centralized_q": (0.45, -1),
+    "independent_q": (0.45, 1),
+}
+GREEDY = "greedy from the start:\nlocked in, far from\nequilibrium"
 
 
-def draw(tables: Mapping[str, pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
-    """Return the picture and the data in it."""
-    rewards = select(tables, ALGORITHMS, most=1)
+def draw(tables: Tables) -> Sheet:
+    """Return the picture with its data."""
+    rewards = Rewards(tables, ALGORITHMS, most=1)
     sheet = Sheet(PAGE, 2.9)
-    grid = sheet.figure.add_gridspec(2, 2, width_ratios=[1.6, 1])
-    left = sheet.figure.add_subplot(grid[:, 0])
-    upper = sheet.figure.add_subplot(grid[0, 1])
-    lower = sheet.figure.add_subplot(grid[1, 1], sharex=upper)
-    _draw_episodes(sheet, left, rewards)
-    _draw_exploration(sheet, upper, lower, tables["exploration"], rewards.references)
-    return sheet.finish()
-
-
-def _draw_episodes(sheet: Sheet, axes: Axes, rewards: Rewards) -> None:
-    panel = sheet.panel(axes, "average reward by episode")
-    rewards.draw(panel)
-    axes.margins(y=0.08)
-    axes.set_xlabel("episode")
-    axes.set_ylabel(UNIT)
-    axes.set_title("(a) rewards over episodes")
-    label_references(panel, rewards.references)
-    looks = [(learner_look(label), rows) for label, rows in rewards.learners]
-    label_lines(panel, [(x.name, rows["episode"], rows["mean"], x.colour) for x, rows in looks])
+    panels = sheet.subplot_mosaic("ab;ac", width_ratios=[1.6, 1])
+    panels["a"].set(label=PANEL, title="(a) rewards over episodes")
+    rewards.draw(sheet, panels["a"])
+    rewards.label(panels["a"])
+    for line, (_, rows) in zip(panels["a"].get_lines(), rewards.learners, strict=False):
+        label_line(panels["a"], line, *ALGORITHMS[rows["algorithm"].iloc[0]])
+    _draw_exploration(sheet, panels["b"], panels["c"], tables, rewards.references)
+    return sheet
 
 
 def _draw_exploration(
-    sheet: Sheet,
-    upper: Axes,
-    lower: Axes,
-    exploration: pd.DataFrame,
-    references: Mapping[str, float],
+    sheet: Sheet, upper: Axes, lower: Axes, tables: Tables, references: dict[str, float]
 ) -> None:
     """Draw reward and gap of independent Q, one above the other."""
-    reward, gap = _measure(exploration, RETURN), _measure(exploration, GAP)
-    earned = sheet.panel(upper, "mean reward by exploration")
-    distance = sheet.panel(lower, "equilibrium gap by exploration")
-    for panel, rows in ((earned, reward), (distance, gap)):
-        look = learner_look(rows["learner"].iloc[0])
-        panel.bars(
-            look.name, rows["epsilon"], rows["mean"], rows["low"], rows["high"],
-            color=look.colour, marker="o", linewidth=0.9,
-        )  # fmt: skip
-    draw_references(earned, references)
-    distance.level("equilibrium", 0.0)
+    reward, gap = _measures(tables)
+    upper.set(label="mean reward by exploration", ylabel="reward per agent\nand episode")
+    upper.set_title("(b) independent Q: what it earns …")
+    lower.set(label="equilibrium gap by exploration", ylabel="equilibrium gap")
+    lower.set_title("(c) … and how far it ends from equilibrium")
+    lower.set_xlabel("share ε of random actions while learning")
+    learner = learner_look(reward["learner"].iloc[0])
+    look: Any = {"color": learner.colour, "marker": "o", "linewidth": 0.9}
+    for axes, rows in ((upper, reward), (lower, gap)):
+        x, y, low, high = estimates(rows, "epsilon")
+        sheet.record(axes, learner.name, x, y, low, high)
+        # rounding errors can put the mean of equal values outside their interval
+        reach = np.maximum([y - low, high - y], 0.0)
+        axes.errorbar(x, y, yerr=reach, label=learner.name, capsize=1.5, elinewidth=0.8, **look)
+    levels = ((upper, references), (lower, {"equilibrium": 0.0}))
+    for axes, values in levels:
+        sheet.levels(axes, values)
 
     shares = reward["epsilon"].tolist()
     least = min((share for share in shares if share > 0), default=1.0)
+    upper.sharex(lower)
+    upper.tick_params(labelbottom=False)
     lower.set_xscale("symlog", linthresh=least, linscale=0.4)
     lower.set_xlim(-0.35 * least, 1.2 * max(least, *shares))
     lower.set_xticks(shares, [number(share) for share in shares])
     lower.xaxis.set_minor_locator(NullLocator())
-    lower.set_xlabel("share ε of random actions while learning")
-    lower.set_ylabel("equilibrium gap")
-    lower.set_title("(c) … and how far it ends from equilibrium")
-    upper.tick_params(labelbottom=False)
-    upper.set_ylabel("reward per agent\nand episode")
-    upper.set_title("(b) independent Q: what it earns …")
-    sheet.figure.align_ylabels([upper, lower])
-
-    label_references(earned, references, lines=1)
-    label_ends(distance, [(0.0, "equilibrium", GREY)])
-    greedy = "greedy from the start:\nlocked in, far from\nequilibrium"
-    for y in gap[(gap["epsilon"] == 0) & (gap["mean"] > 0)]["mean"]:
-        distance.text(least, y, greedy, GREY, (-6, 4), va="top")
+    sheet.align_ylabels()
+    for axes, values in levels:
+        label_ends(axes, [(y, name, GREY) for name, y in values.items()])
+    for y in gap.query("epsilon == 0 and mean > 0")["mean"]:
+        note(lower, GREEDY, (least, y), GREY, (-6, 4), va="top", **AT_POINT)
 
 
-def describe(tables: Mapping[str, pd.DataFrame]) -> str:
+def describe(tables: Tables) -> str:
     """Return the long caption."""
-    rewards = select(tables, ALGORITHMS, most=1)
     returns, exploration = tables["returns"], tables["exploration"]
-    reward, gap = _measure(exploration, RETURN), _measure(exploration, GAP)
+    lines, references, late = Rewards(tables, ALGORITHMS, most=1).describe()
+    reward, gap = _measures(tables)
     best = reward.loc[reward["mean"].idxmax()]
     text = (
-        f"(a) Return on the {game_title(rewards.game)}, mean over agents, seeds and blocks of "
-        f"{number(rewards.block)} episodes "
-        f"({bootstrap_intervals(returns['level'], returns['seeds'])}), beside exact values: "
-        f"{rewards.describe_references()}. Over the last tenth of the episodes the mean is "
-        f"{rewards.describe_late()}; the Q-learners explore as configured. (b, c) Independent Q "
+        f"(a) {lines} ({bootstrap_intervals(returns['level'], returns['seeds'])}), beside exact "
+        f"values: {references}. {late}; the Q-learners explore as configured. (b, c) Independent Q "
         f"with a constant share ε of random actions "
         f"({bootstrap_intervals(exploration['level'], exploration['seeds'])}): its mean reward "
         f"while learning, and the equilibrium gap of the greedy policy it ends with. The reward "
-        f"ranges from {fixed(reward['mean'].min())} to {fixed(reward['mean'].max())} (at ε = "
+        f"ranges from {fixed(reward['mean'].min())} to {fixed(best['mean'])} (at ε = "
         f"{number(best['epsilon'])})"
     )
-    some, none = gap[gap["epsilon"] > 0], gap[gap["epsilon"] == 0]
+    some = gap[gap["epsilon"] > 0]["mean"]
     if len(some):
-        text += f" while the gap for ε > 0 is at most {fixed(some['mean'].max())}"
-    if len(none):
-        pay = reward[reward["epsilon"] == 0].iloc[0]
-        text += (
-            f"; without exploration it earns {fixed_estimate(*pay[['mean', 'low', 'high']])} with "
-            f"a gap of {fixed_estimate(*none.iloc[0][['mean', 'low', 'high']])}"
-        )
-    if len(some) > 1 and some["mean"].max() <= 0:
+        text += f" while the gap for ε > 0 is at most {fixed(some.max())}"
+    if len(some) < len(gap):  # the first row is that of ε = 0
+        least = (rows[["mean", "low", "high"]].iloc[0] for rows in (reward, gap))
+        pay, distance = (fixed_estimate(*row) for row in least)
+        text += f"; without exploration it earns {pay} with a gap of {distance}"
+    if len(some) > 1 and some.max() <= 0:
         text += ". What it earns for ε > 0 depends on ε alone: it always learns the equilibrium"
     return f"{text}."
 
 
-def _measure(exploration: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Return the rows of a measure of the first game and learner."""
-    first = exploration.iloc[0]
-    same = (exploration["game"] == first["game"]) & (exploration["learner"] == first["learner"])
-    return exploration[same & (exploration["measure"] == measure)].sort_values("epsilon")
+def _measures(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return mean reward and gap by ε, of the first game and learner."""
+    table = tables["exploration"]
+    same = (table[["game", "learner"]] == table[["game", "learner"]].iloc[0]).all(axis=1)
+    rows = table[same].sort_values("epsilon", kind="stable")
+    return rows[rows["measure"] == "mean_return"], rows[rows["measure"] == "max_gap"]
