@@ -307,7 +307,8 @@ def _read_run(places: Places, choice: Choice) -> Run:
 
 def _read_row(places: Places, choice: Choice) -> dict[str, Any]:
     """Return what the study recorded of a run."""
-    from amg.tables.tidy import EVALUATIONS, read_table
+    from amg.tables.evaluations import EVALUATIONS
+    from amg.tables.tidy import read_table
 
     path = _existing(places.evaluation(choice.job))
     table = read_table(path, EVALUATIONS)
