@@ -13,7 +13,7 @@ from amg.base.errors import FileError
 from amg.claims.judge import to_json
 from amg.figures import FIGURES
 from amg.report.page import read_material, read_provenance, write_page
-from amg.study.account import provenance
+from amg.study.provenance import provenance
 
 
 @pytest.fixture

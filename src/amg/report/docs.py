@@ -29,9 +29,9 @@ from amg.claims.entries import CLAIMS, Claim, read_claims
 from amg.exact import references
 from amg.figures import FIGURES
 from amg.game.library import BUILDERS, build
-from amg.study.account import TIMING
 from amg.study.config import CONFIG, read_config
 from amg.study.study import Study
+from amg.study.timing import TIMING
 from amg.sweep.table import MEASURES
 from amg.tables import TABLES
 from amg.tables.tidy import read_table

@@ -30,7 +30,7 @@ from amg.figures import FIGURES
 from amg.report import prose
 from amg.report.captions import MANY
 from amg.results import run_file
-from amg.study.account import TIMING
+from amg.study.timing import TIMING
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 

@@ -15,15 +15,10 @@ from amg.results.run_file import load_runs
 from amg.tables.tidy import read_table
 
 LOG_SECONDS = 10.0  # between two reports of progress
-NUMBERS = (
-    "max_gap",
-    "max_informed_gap",
-    "max_own_bound",
-    "relative_gap",
-    "mean_value",
-    "mean_return",
-)
-EVALUATIONS = {"series": str, "episodes": int, "seed": int, **dict.fromkeys(NUMBERS, float)}
+EVALUATIONS = {
+    "series": str, "episodes": int, "seed": int, "max_gap": float, "max_informed_gap": float,
+    "max_own_bound": float, "relative_gap": float, "mean_value": float, "mean_return": float,
+}  # fmt: skip
 
 
 def evaluate_file(
