@@ -204,14 +204,9 @@ def read_config(
 ) -> tuple[Config, Node]:
     """Return the config and the document it was read from, which knows the places of mistakes.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        Config files; each is laid over those before it.
-    settings : sequence of str
-        `key=value` settings of the command line, laid over the files.
-    given : mapping, optional
-        Values of a workflow that uses this one as a module, laid over everything.
+    `settings` are `key=value` of the command line, and `given` are values of a workflow that uses
+    this one as a module. Each file is laid over those before it, the settings over the files, and
+    the given values over everything.
     """
     layers = [_layer(path) for path in files]
     if settings:

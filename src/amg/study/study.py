@@ -7,7 +7,8 @@ learner in it is a *series*. Two experiments that ask for the same run share it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -48,11 +49,6 @@ class Study:
         self.single = self._first_v_learner("rewards")  # what figures of single runs show
         self.learned = self._first_v_learner("sample-complexity")
 
-    @property
-    def game_specs(self) -> dict[str, Mapping[str, Any]]:
-        """Return how each game is made."""
-        return {name: entry.spec for name, entry in self.config.games.items()}
-
     def experiment(self, name: str) -> list[Series]:
         """Return the series of one experiment; none if the config does not have it."""
         return [series for series in self.series if series.experiment == name]
@@ -66,17 +62,17 @@ class Study:
     @property
     def roles(self) -> dict[str, str | None]:
         """Return which learner of `sample-complexity` plays which part in the findings."""
-        series = self.experiment("sample-complexity")
-
-        def first(fits: Callable[[Parameters], bool]) -> str | None:
-            return next((one.learner_label for one in series if fits(one.parameters)), None)
-
-        return {
-            "adaptive": first(lambda p: isinstance(p, VLearning) and p.fluctuation != "fixed")
-            or self.learned.learner_label,
-            "fixed": first(lambda p: isinstance(p, VLearning) and p.fluctuation == "fixed"),
-            "independent": first(lambda p: isinstance(p, IndependentQ)),
-        }
+        roles: dict[str, str | None]
+        roles = {"adaptive": self.learned.learner_label, "fixed": None, "independent": None}
+        for series in reversed(self.experiment("sample-complexity")):  # the first one counts
+            match series.parameters:
+                case VLearning(fluctuation="fixed"):
+                    roles["fixed"] = series.learner_label
+                case VLearning():
+                    roles["adaptive"] = series.learner_label
+                case IndependentQ():
+                    roles["independent"] = series.learner_label
+        return roles
 
     def jobs(self) -> list[TrainingJob]:
         """Return the training jobs: one for each game, learner and batch of seeds."""
@@ -99,12 +95,7 @@ class Study:
         size = min(self.config.batch, max(MOST_RUNS // len(parts), 1))
         for first in range(1, max(len(part.seeds) for part in parts) + 1, size):
             own = tuple(
-                Part(
-                    part.series,
-                    part.episodes,
-                    part.seeds[first - 1 : first - 1 + size],
-                    part.record,
-                )
+                replace(part, seeds=part.seeds[first - 1 : first - 1 + size])
                 for part in parts
                 if len(part.seeds) >= first
             )

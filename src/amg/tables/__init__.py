@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import signature
 from typing import Any
 
 Columns = Mapping[str, type]
@@ -38,11 +37,6 @@ class Table:
     def function(self) -> Callable[..., Any]:
         """Return the function that makes it. Its module is imported only when it is needed."""
         return getattr(import_module(self.module), self.maker.split(".")[1])
-
-    @property
-    def needs(self) -> list[str]:
-        """Return the names of what it is made from: the parameters of its function."""
-        return list(signature(self.function).parameters)
 
 
 ONE_RUN = (

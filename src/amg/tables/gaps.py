@@ -31,7 +31,7 @@ def gap_table(evaluations: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 def exploration_table(
     evaluations: pd.DataFrame, varied: Sequence[str], bootstrap: Bootstrap
 ) -> pd.DataFrame:
-    """Return return, value and gap of each learner for each setting of the varied parameters."""
+    """Return the return, value and gap of each learner for each setting of varied parameters."""
     return _means(evaluations, ("game", "learner", *varied), EXPLORED, bootstrap)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def table_spec(study: Study, table: Table) -> dict[str, Spec]:
     own = _series(study, study.experiment(str(table.experiment)))
     v_learners = [one for one in study.series if isinstance(one.parameters, VLearning)]
     specs = {
-        "games": study.game_specs,
+        "games": {name: entry.spec for name, entry in config.games.items()},
         "bootstrap": config.bootstrap.model_dump(),
         "decades": config.slope_decades,
         "p": study.failure_probability,
@@ -71,7 +72,7 @@ def table_spec(study: Study, table: Table) -> dict[str, Spec]:
         "traced_game": config.mechanism.game,
         "gaps": None,  # another table
     }
-    return {need: specs[need] for need in table.needs}
+    return {need: specs[need] for need in signature(table.function).parameters}
 
 
 def table_files(study: Study, table: Table, places: Places) -> dict[str, list[str]]:
