@@ -15,8 +15,9 @@ from amg.results.run_file import load_run, load_runs
 from amg.study.config import read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
+from amg.tables.evaluations import evaluate_file
 from amg.tables.needs import Places
-from amg.tables.tidy import evaluate_file, write_table
+from amg.tables.tidy import write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """

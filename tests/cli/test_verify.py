@@ -19,7 +19,7 @@ from amg.cli.verify import VALUES, find_files, read_values, verify_file
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ
 from amg.learning.train import train_run
-from amg.results.evaluate import measures
+from amg.results.summary import measures
 from amg.results.run_file import load_run, save_runs
 
 ROOT = Path(__file__).resolve().parents[2]

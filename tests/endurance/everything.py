@@ -15,10 +15,11 @@ from amg.results.run_file import load_runs
 from amg.study.plan import train_spec
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
+from amg.tables.evaluations import evaluate_file
 from amg.tables.games import reference_table
 from amg.tables.intervals import Bootstrap
-from amg.tables.runs import confidence_table
-from amg.tables.tidy import evaluate_file, write_table
+from amg.tables.stages import confidence_table
+from amg.tables.tidy import write_table
 
 SWEEP = """
 title: Everything, small
@@ -50,7 +51,7 @@ def main(directory: Path) -> None:
     make_report(sweep, evaluations, bootstrap, directory / "figure")
     write_table(reference_table({name: build(name) for name in BUILDERS}), directory / "values.csv")
     first = load_runs(directory / "runs" / f"{sweep.jobs()[0].name}.npz")[0]
-    write_table(confidence_table(first), directory / "lemma.csv")
+    write_table(confidence_table([first]), directory / "lemma.csv")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from amg.figures import FIGURES
 from amg.report.artifact import read_study
 from amg.report.captions import facts
 from amg.report.page import Material, Picture
-from amg.study.account import provenance
+from amg.study.provenance import provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -21,7 +21,6 @@ from amg.study.config import CONFIG as PATH
 from amg.study.config import Config, Experiment, Mechanism, read_config
 from amg.study.study import Study
 
-LONG = ("rate", "epsilon", "epsilon_end")  # parameters that can be varied together
 CONFIG = yaml.load((ROOT / PATH).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # all text
 
 
@@ -197,8 +196,10 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("results", value="Src/amg"), ["results: 'Src/amg'", "holds the sources"]),
         (change("results", value="-n"), ["results: '-n'"]),
         (change("results", value="a" * 101), ["results: 'aaa", "must have at most 100 characters"]),
-        (change("figures", value="results"), ["figures: 'results' is a directory of the results"]),
-        (change("figures", value="results/tables"), ["figures: 'results/tables'", "give another"]),
+        (
+            change("figures", value="results"),
+            ["figures: 'results' holds the results; give another"],
+        ),
         (
             change(
                 "experiments",
@@ -206,16 +207,7 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
                 "vary",
                 value={f"a{j}": [*range(9)] for j in range(5000)},
             ),
-            ["experiments.exploration: brings the study to more than 1,000,000 runs"],
-        ),
-        (
-            change(
-                "experiments",
-                "exploration",
-                "vary",
-                value={name: ["0.1" + "0" * 90] for name in LONG},
-            ),
-            ["experiments.exploration.vary: makes names of", "shorter values"],
+            ["experiments.exploration: asks for more than 1,000,000 runs"],
         ),
         (
             change("games", "../x", value={"builder": "fishermen"}),
@@ -252,10 +244,7 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             change("experiments", "exploration", "vary", value={k: [*range(99)] for k in "abcd"}),
-            [
-                "experiments.exploration: brings the study to more than 1,000,000 runs",
-                "fewer seeds",
-            ],
+            ["experiments.exploration: asks for more than 1,000,000 runs", "fewer seeds"],
         ),
         (change("experiments", "rewards", "learners", value=["independent-q"]), ["v_learning"]),
         (change("experiments", "exploration", "vary", value={"eps": [1]}), ["eps", "epsilon"]),

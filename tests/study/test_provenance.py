@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from amg import __version__
-from amg.study.account import LIBRARIES, STUDY, git, provenance
+from amg.study.provenance import LIBRARIES, STUDY, git, provenance
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def run_git(place: Path, *arguments: str) -> None:

@@ -22,7 +22,8 @@ from amg.base.files import printable
 from amg.results.summary import measures
 from amg.results.run import Run
 from amg.results.run_file import load_runs
-from amg.tables.tidy import EVALUATIONS, read_table
+from amg.tables.evaluations import EVALUATIONS
+from amg.tables.tidy import read_table
 
 REFERENCE = Path("reference")
 VALUES = "values.csv"  # the table of recorded numbers in a directory of runs

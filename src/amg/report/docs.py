@@ -24,7 +24,7 @@ from amg.base.text import markdown_table
 from amg.exact import references
 from amg.game.library import BUILDERS, build
 from amg.report.artifact import experiment_table
-from amg.study.account import TIMING
+from amg.study.timing import TIMING
 from amg.sweep.table import MEASURES
 from amg.tables.tidy import read_table
 

@@ -28,7 +28,7 @@ from amg.figures import FIGURES
 from amg.report import prose
 from amg.report.captions import MANY
 from amg.results import run_file
-from amg.study.account import TIMING
+from amg.study.timing import TIMING
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
@@ -63,7 +63,7 @@ class Material:
     findings: str  # Markdown
     deviations: str  # Markdown
     config: str  # YAML, every default filled in
-    provenance: Mapping[str, Any]  # of amg.study.account
+    provenance: Mapping[str, Any]  # of amg.study.provenance
     facts: Mapping[str, Any]  # of amg.report.captions
 
 

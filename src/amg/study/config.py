@@ -1,15 +1,16 @@
 """The config of a study: one pydantic model, read from files laid over each other.
 
-The workflow does not use Snakemake's `configfile:`, because Snakemake's reader takes the last of two
-equal keys, follows aliases, makes `no` a truth value and `1e5` a text, and cannot tell the line of a
-mistake. The files are config/config.yaml, over it each `--configfile`, over these each `--config`;
-a workflow that uses this one as a module gives its values with `config:`.
+The workflow does not use Snakemake's `configfile:`. Snakemake's reader takes the last of two equal
+keys, follows aliases, makes `no` a truth value and `1e5` a text, and cannot tell the line of a
+mistake. The files are config/config.yaml, over it each `--configfile`, over these each `--config`.
+A workflow that uses this one as a module gives its values with `config:`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from itertools import count, pairwise, takewhile
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -26,27 +27,29 @@ from amg.learning.parameters import ALGORITHMS
 CONFIG = Path("config/config.yaml")
 REMEDY = "write at least one 'key: value', as in config/config.yaml"
 SEED = (1 << 63) - 1  # the largest
+SOURCES = ("config", "docs", "profiles", "reference", "src", "tests", "workflow")
+
+
+def _exact_or_text(value: Any) -> Any:
+    try:
+        return exact(value)
+    except ValueError:
+        return value
 
 
 def _setting(value: Any) -> Any:
     """Return a whole number as one, and any other text as it was written."""
-    try:
-        number = exact(value)
-    except ValueError:
-        return value
-    return int(number) if number.denominator == 1 else value
+    number = _exact_or_text(value)
+    return int(number) if getattr(number, "denominator", None) == 1 else value
 
 
 def _distinct(values: list[str]) -> list[str]:
-    seen: dict[Any, str] = {}
+    seen = set()
     for value in values:
-        try:
-            key: Any = exact(value)  # 0.1 and 0.10 are the same
-        except ValueError:
-            key = value
+        key = _exact_or_text(value)  # 0.1 and 0.10 are the same
         if key in seen:
             raise ValueError(f"{value!r} is there twice; keep one")
-        seen[key] = value
+        seen.add(key)
     return values
 
 
@@ -58,17 +61,31 @@ def _learner(settings: dict[str, str]) -> dict[str, str]:
     return settings
 
 
+def _no_sources(directory: str) -> str:
+    if directory.split("/")[0].lower() in SOURCES:
+        raise ValueError(f"{directory!r} holds the sources; give another directory")
+    return directory
+
+
+def _ascending(episodes: list[int]) -> list[int]:
+    if not episodes or any(b <= a for a, b in pairwise(episodes)):
+        raise ValueError(f"numbers of episodes must ascend, not {episodes}")
+    return episodes
+
+
 Short = Annotated[Text, StringConstraints(max_length=100)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 Names = Annotated[list[Short], Field(min_length=1), AfterValidator(_distinct)]
 Directory = Annotated[
     str,
     StringConstraints(max_length=100, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$"),
+    AfterValidator(_no_sources),
 ]
 Setting = Annotated[int | Short, BeforeValidator(_setting)]
 Learner = Annotated[dict[str, Short], AfterValidator(_learner)]
 Episodes = Annotated[Whole, Field(ge=1, le=10**12)]
-SOURCES = ("config", "docs", "profiles", "reference", "src", "tests", "workflow")
+EpisodeList = Annotated[list[Episodes], Field(min_length=1), AfterValidator(_ascending)]
+Seeds = Annotated[Whole, Field(ge=1, le=100_000)]
 
 
 class BootstrapSettings(Model):
@@ -111,13 +128,23 @@ class EpisodeRange(Model):
     last: Episodes = Field(alias="to", description="The largest")
     per_decade: Whole = Field(ge=1, le=100, description="How many a decade")
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _ascending(self.values())
+        return self
+
+    def values(self) -> list[int]:
+        """Return the numbers, which grow by a constant factor, rounded."""
+        grid = (round(self.first * 10 ** (j / self.per_decade)) for j in count())
+        return list(takewhile(lambda value: value <= self.last, grid))
+
 
 class Experiment(Model):
     """Games × learners × settings × numbers of episodes × seeds."""
 
     games: Names = Field(description="Names of `games`")
     learners: Names = Field(description="Names of `learners`")
-    episodes: Annotated[list[Episodes], Field(min_length=1)] | EpisodeRange = Field(
+    episodes: EpisodeList | EpisodeRange = Field(
         description="Ascending numbers of episodes, or {from, to, per_decade}"
     )
     vary: dict[str, Names] = Field({}, description="Parameters of the learners and their values")
@@ -141,14 +168,9 @@ class Mechanism(Model):
 class Config(Model):
     """The config of a study."""
 
-    seeds: Whole = Field(
-        20, ge=1, le=100_000, description="How many seeds each run is made with: 1, 2, 3, …"
-    )
-    batch: Whole = Field(
-        10,
-        ge=1,
-        le=100_000,
-        description="Seeds that one training job makes; no result depends on it",
+    seeds: Seeds = Field(20, description="How many seeds each run is made with: 1, 2, 3, …")
+    batch: Seeds = Field(
+        10, description="Seeds that one training job makes; no result depends on it"
     )
     results: Directory = Field(
         "results", description="Directory of runs, tables and logs, below the working one"
@@ -176,28 +198,15 @@ class Config(Model):
     )
     mechanism: Mechanism = Field(description="The run that shows the stage mechanism")
 
-    @model_validator(mode="after")
-    def _places(self) -> Self:
-        for name in ("results", "figures"):
-            place = getattr(self, name)
-            if place.split("/")[0].lower() in SOURCES:
-                raise ValueError(f"{name}: {place!r} holds the sources; give another directory")
-        return self
-
 
 def read_config(
     files: Sequence[Path], settings: Sequence[str] = (), given: Mapping[str, Any] | None = None
 ) -> tuple[Config, Node]:
     """Return the config and the document it was read from, which knows the places of mistakes.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        Config files; each is laid over those before it.
-    settings : sequence of str
-        `key=value` settings of the command line, laid over the files.
-    given : mapping, optional
-        Values of a workflow that uses this one as a module, laid over everything.
+    `settings` are `key=value` of the command line, and `given` are values of a workflow that uses
+    this one as a module. Each file is laid over those before it, the settings over the files, and
+    the given values over everything.
     """
     layers = [_layer(path) for path in files]
     if settings:
@@ -214,10 +223,7 @@ def _layer(path: Path) -> Node:
     """Return one file, named by its path from here."""
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
-    root = document.load(path, REMEDY)
-    if not isinstance(root.value, dict):
-        root.refuse(f"must be a mapping, not {root.shown}; {REMEDY}")
-    return root
+    return document.load(path, REMEDY)
 
 
 def _command_line(settings: Sequence[str]) -> Node:

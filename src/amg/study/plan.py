@@ -1,9 +1,6 @@
-"""What is to be run: series of runs, and the jobs that make them.
+"""Series of runs, and the training jobs that make them.
 
 A job's name says what it makes. Files are looked up by name, and a name is never parsed back.
-
----
-The work of the training jobs, from the plain values that the workflow gives them.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ Q_AGENT = 30e-9  # of Q-learning, for each agent
 FIXED = 5e-3  # a run's beginning, end and file
 
 MOST_ENTRIES = 1 << 24  # of the tables of several games together; filling them takes a minute
-MOST_MENUS = 1 << 18  # of several games together; one game file has at most half of them
+MENU = 64  # entries that take as long as one agent's menu in one state
 MOST_RUNS = 4000  # of one job: its archive has at most ten arrays for each
 
 
@@ -61,16 +58,16 @@ class Games:
 
     def __init__(self) -> None:
         self.games: dict[str, Game] = {}
-        self.entries = self.menus = 0
+        self.entries = 0
 
     def make(self, spec: Mapping[str, Any]) -> Game:
         """Return the game of this spec."""
         key = json.dumps(spec)
         if key not in self.games:
             game = make_game(spec)
-            self.entries += game.reward.size + game.transition.size
-            self.menus += game.T * game.S * game.N
-            if self.games and (self.entries > MOST_ENTRIES or self.menus > MOST_MENUS):
+            menus = game.T * game.S * game.N
+            self.entries += game.reward.size + game.transition.size + MENU * menus
+            if self.games and self.entries > MOST_ENTRIES:
                 raise ParameterError(
                     f"with it, {len(self.games) + 1} games together are too large; use fewer or "
                     f"smaller ones"
@@ -102,7 +99,7 @@ class Series:
 
     @property
     def labels(self) -> dict[str, Any]:
-        """Return the columns that head its rows in tables."""
+        """Return the columns that come first in its rows of tables."""
         return {"game": self.game_label, "learner": self.learner_label, **self.settings}
 
 
@@ -115,17 +112,6 @@ class Part:
     seeds: tuple[int, ...]
     record: int
 
-    @property
-    def spec(self) -> dict[str, Any]:
-        """Return what a training job needs to know."""
-        return {
-            "algorithm": self.series.parameters.algorithm,
-            "parameters": self.series.parameters.as_dict(),
-            "episodes": self.episodes,
-            "seeds": list(self.seeds),
-            "record": self.record,
-        }
-
 
 @dataclass(frozen=True, eq=False)
 class TrainingJob:
@@ -137,6 +123,7 @@ class TrainingJob:
 
     @property
     def algorithm(self) -> str:
+        """Return the name of its algorithm."""
         return self.parts[0].series.parameters.algorithm
 
     @property
@@ -145,22 +132,26 @@ class TrainingJob:
         return sum(len(part.seeds) for part in self.parts)
 
     @property
-    def visits(self) -> int:
-        """Return a measure of its cost: visits times the agents squared."""
-        return sum(
-            part.episodes * len(part.seeds) * part.series.game.T * part.series.game.N**2
-            for part in self.parts
-        )
-
-    @property
     def minutes(self) -> int:
         """Return the time to ask a cluster for: several times the 0.1 µs that a visit takes."""
-        return 10 + self.visits // 150_000_000
+        game = self.parts[0].series.game
+        visits = sum(part.episodes * len(part.seeds) for part in self.parts) * game.T
+        return 10 + visits * game.N**2 // 150_000_000
 
     @property
     def spec(self) -> dict[str, Any]:
-        """Return what the job needs to know; Snakemake reruns it when this changes."""
-        return {"game": self.parts[0].series.game_spec, "parts": [part.spec for part in self.parts]}
+        """Return plain values for `train_spec`; Snakemake reruns the job when they change."""
+        parts = [
+            {
+                "algorithm": part.series.parameters.algorithm,
+                "parameters": part.series.parameters.as_dict(),
+                "episodes": part.episodes,
+                "seeds": list(part.seeds),
+                "record": part.record,
+            }
+            for part in self.parts
+        ]
+        return {"game": self.parts[0].series.game_spec, "parts": parts}
 
     @property
     def groups(self) -> list[tuple[dict[str, Any], int]]:
@@ -171,11 +162,8 @@ class TrainingJob:
         ]
 
 
-# ===== study/training
-
-
 def train_spec(spec: Mapping[str, Any], label: str, output: Path, log: TextIO) -> None:
-    """Train what `TrainingJob.spec` asks for, into one file."""
+    """Train the runs of a `TrainingJob.spec`, into one file."""
     tasks = [
         Task(make_parameters(part["algorithm"], part["parameters"]), part["episodes"], seed,
              part["record"])

@@ -21,7 +21,7 @@ from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
 from amg.sweep.table import EPISODES_TO, Results, beside, measure, part, ratios, value_of
-from amg.tables.gaps import slope
+from amg.tables.intervals import slope
 
 ROUNDING = 1e-12  # relative
 MEASURED = ("measure", "most", "least")  # options that name a measure

@@ -1,13 +1,10 @@
-"""The payoff matrices of games of two agents, as the paper prints them.
-
----
-Exact reference values of the study's games, as a table for figures to draw lines from.
-"""
+"""Tables of the games themselves, without learning: payoff matrices and exact reference values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any
 
 import pandas as pd
 
@@ -17,11 +14,12 @@ from amg.game.model import Game
 
 def payoff_table(games: Mapping[str, Game]) -> pd.DataFrame:
     """Return r_i(s, a_1, a_2) of every game with two agents, at every step and state."""
-    rows = [row for label, game in games.items() if game.N == 2 for row in _rows(label, game)]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        row for label, game in games.items() if game.N == 2 for row in _payoffs(label, game)
+    )
 
 
-def _rows(label: str, game: Game) -> Iterator[dict[str, object]]:
+def _payoffs(label: str, game: Game) -> Iterator[dict[str, Any]]:
     for t, states in enumerate(game.states):
         for s, state in enumerate(states):
             first, second = game.actions[t][s]
@@ -35,22 +33,14 @@ def _rows(label: str, game: Game) -> Iterator[dict[str, object]]:
                 }  # fmt: skip
 
 
-# ===== tables/references
-
-
 def reference_table(games: Mapping[str, Game]) -> pd.DataFrame:
-    """One row for each game, reference and agent; `average` is over agents."""
-    rows = []
+    """Return one row for each game, reference and agent; `average` is over agents."""
+    rows: list[tuple[str, str, str, float]] = []
     for label, game in games.items():
         known = references(game)
         for row in known.rows:
-            rows.append({"game": label, "reference": row.label, "agent": "average",
-                         "value": row.average})  # fmt: skip
-            rows += [
-                {"game": label, "reference": row.label, "agent": agent, "value": float(value)}
-                for agent, value in zip(game.agents, row.per_agent, strict=True)
-            ]
+            values = [("average", row.average), *zip(game.agents, row.per_agent, strict=True)]
+            rows += [(label, row.label, agent, float(value)) for agent, value in values]
         if known.equilibrium is not None:
-            rows.append({"game": label, "reference": "every CCE", "agent": "average",
-                         "value": float(known.equilibrium.mean())})  # fmt: skip
-    return pd.DataFrame(rows)
+            rows.append((label, "every CCE", "average", float(known.equilibrium.mean())))
+    return pd.DataFrame(rows, columns=["game", "reference", "agent", "value"])

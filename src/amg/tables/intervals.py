@@ -1,13 +1,14 @@
-"""Bootstrap intervals over seeds, computed once and the same for everyone."""
+"""Bootstrap intervals over seeds: of means, and of the exponents of power laws."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)
@@ -18,31 +19,60 @@ class Bootstrap:
     resamples: int = 10_000
     seed: int = 0
 
+    def summary(self, values: NDArray[np.float64]) -> dict[str, Any]:
+        """Return the columns of a table that describe values over seeds, the first axis."""
+        mean, low, high = self.mean(values)
+        return {"mean": mean, "low": low, "high": high, "seeds": len(values), "level": self.level}
+
     def mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[3, …] mean over the first axis, and the ends of its interval."""
+        """Return [3, …]: the mean over the first axis, and the ends of its interval."""
         low, high = self.interval(self.means(values))
         return np.stack([values.mean(axis=0), low, high])
 
     def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[resamples, …] the mean of each resample, as weights times values."""
+        """Return [resamples, …]: the mean of each resample, as weights times values."""
         n = len(values)
-        taken = _taken(self.resamples, self.seed, n)
-        return np.einsum("rn,n...->r...", taken, values) / n  # not BLAS: the same bits on any cores
+        counts = _counts(self.resamples, self.seed, n)
+        return np.einsum("rn,n...->r...", counts, values) / n  # not BLAS: same bits on any cores
 
     def interval(self, resampled: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[2, …] the interval of a statistic from its values on the resamples."""
+        """Return [2, …]: the interval of a statistic from its values on the resamples."""
         tail = (1.0 - self.level) / 2.0
-        # between a number and ∞ there is nothing in the middle: take one of the values
+        # there is no value halfway between a number and ∞: take one of the two
         method: Literal["linear", "inverted_cdf"] = (
             "linear" if np.isfinite(resampled).all() else "inverted_cdf"
         )
         return np.quantile(resampled, [tail, 1.0 - tail], axis=0, method=method)
 
+    def exponent(
+        self, x: ArrayLike, samples: Sequence[NDArray[np.float64]]
+    ) -> dict[str, float] | None:
+        """Return slope, low and high of log mean against log x; None if it cannot be fitted.
+
+        Each x has a sample, its values over seeds. A resample draws seeds for each x on its own,
+        because runs of different x are independent.
+        """
+        log_x, means = np.log(x), np.array([sample.mean() for sample in samples])
+        if len(np.unique(log_x)) < 2 or not means.min() > 0:  # a measure that is missing is NaN
+            return None
+        # all x use the same draws; rolling them pairs unrelated resamples
+        resampled = np.stack([np.roll(self.means(v), shift) for shift, v in enumerate(samples)])
+        valid = (resampled > 0).all(axis=0)
+        low, high = self.interval(slope(log_x, np.log(resampled[:, valid])))
+        fitted = slope(log_x, np.log(means))
+        return {"slope": float(fitted), "low": float(low), "high": float(high)}
+
+
+def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least-squares slope of y [n, …] on x [n]."""
+    centred = x - x.mean()
+    return np.einsum("n,n...->...", centred, y) / (centred**2).sum()
+
 
 @cache
-def _taken(resamples: int, seed: int, n: int) -> NDArray[np.float64]:
-    """[resamples, n] how often each resample takes each seed; a function of n alone."""
+def _counts(resamples: int, seed: int, n: int) -> NDArray[np.float64]:
+    """Return [resamples, n]: how often each resample draws each of n seeds."""
     draws = np.random.default_rng([seed, n]).integers(n, size=(resamples, n))
-    taken = np.zeros((resamples, n))
-    np.add.at(taken, (np.arange(resamples)[:, None], draws), 1.0)
-    return taken
+    counts = np.zeros((resamples, n))
+    np.add.at(counts, (np.arange(resamples)[:, None], draws), 1.0)
+    return counts

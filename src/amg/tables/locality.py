@@ -1,6 +1,6 @@
 """What agent i's update reads: its own action, reward and state, and the public aggregate.
 
-Shown twice. *Replay*: the recorded policies and V̄ of a run follow from these alone, told to a
+Shown twice. *Replay*: the recorded policies and V̄ of a run follow from these alone, given to a
 literal agent of Algorithm 1 visit by visit. *Perturbation*: before each episode of the fast kernel
 everything else is changed, and agent i must learn the same to the last bit.
 """
@@ -24,72 +24,70 @@ from amg.learning.tracing import train_traced
 from amg.learning.v_learner import VLearner
 from amg.results.run import Run
 
-OWN = ("sums", "totals", "v_bar", "v_low", "q_hat", "policy")  # arrays [t, s, i, …] of each agent
+ESTIMATES = ("sums", "totals", "v_bar", "v_low", "q_hat")  # arrays [t, s, i, …] of each agent
 PUBLIC = ("stage", "visits", "length", "real_length", "histogram")
 
 
 def locality_table(traced: Run, traced_game: str) -> pd.DataFrame:
-    """Return one row for each agent of the traced run, and of a short run of four agents."""
-    rows = []
-    for label, run in {traced_game: traced, "of four": run_of_four()}.items():
-        parameters = make_parameters(run.algorithm, run.parameters)
-        assert isinstance(parameters, VLearning)
-        for i, name in enumerate(run.game.agents):
-            rows.append({
-                "game": label, "agents": run.game.N, "agent": name, "episodes": run.episodes,
-                **replay(run, parameters, i), **perturb(run, parameters, i),
-            })  # fmt: skip
-    return pd.DataFrame(rows)
+    """Return one row for each agent of the traced run, and of a short run of four fishermen.
 
-
-def run_of_four() -> Run:
-    """A short run of four fishermen: with two agents the others' actions follow from the sum.
-
-    With a small bonus, so that V̄ moves.
+    With two agents the other's action follows from the sum. The bonus is small so that V̄ moves.
     """
-    game = build("fishermen", {"agents": 4})
-    return train_traced(game, VLearning(stage_rule="real", bonus=0.1), episodes=500, seed=1)
+    small_bonus = VLearning(stage_rule="real", bonus=0.1)
+    four = train_traced(build("fishermen", {"agents": 4}), small_bonus, episodes=500, seed=1)
+    return pd.DataFrame(
+        {"game": label, "agents": run.game.N, "agent": name, "episodes": run.episodes,
+         **replay(run, i), **perturb(run, i)}
+        for label, run in {traced_game: traced, "of four": four}.items()
+        for i, name in enumerate(run.game.agents)
+    )  # fmt: skip
 
 
-def replay(run: Run, parameters: VLearning, i: int) -> dict[str, float]:
-    """Agent i by itself: how far its policies, V̄ and stage lengths are from the recorded ones.
+def _parameters(run: Run) -> VLearning:
+    parameters = make_parameters(run.algorithm, run.parameters)
+    assert isinstance(parameters, VLearning)
+    return parameters
 
-    Each visit starts from the recorded policy, for line 10 multiplies rounding (amg.learning.
-    literal). A second one, told no aggregate, shows what d is needed for.
+
+def replay(run: Run, i: int) -> dict[str, float]:
+    """Return how far policies, V̄ and stage lengths of agent i by itself are from the recorded ones.
+
+    Each visit starts from the recorded policy, because line 10 multiplies rounding errors
+    (amg.learning.literal). A second agent, without the aggregate, shows what d is needed for.
     """
     trace, game, K = run.trace, run.game, run.episodes
     assert trace is not None
     reward = (trace.reward[:, :, i] - game.reward_range[0]) / game.scale
-    agent, deaf = (new_agents(game, parameters, K)[i] for _ in range(2))
+    agent, deaf = (new_agents(game, _parameters(run), K)[i] for _ in range(2))
     policy_error = v_bar_error = 0.0
-    lengths = [0, 0]
+    length_errors = [0, 0]
     for k, t in product(range(K), range(game.T)):
         s, a = int(trace.state[k, t]), int(trace.action[k, t, i])
         after = int(trace.state[k, t + 1]) if t + 1 < game.T else 0
         recorded = trace.policy[k, t, i, : game.n_actions[t, s, i]].tolist()
         policy_error = max(policy_error, *(abs(np.subtract(agent.policy[t][s], recorded))))
         v_bar_error = max(v_bar_error, abs(agent.V_bar[t][s] - trace.vbar[k, t, s, i]))
-        for j, (told, d) in enumerate([(agent, float(trace.aggregate[k, t])), (deaf, 1.0)]):
-            lengths[j] += told.length(t, s) != trace.stage_length[k, t, s]
-            told.act(t, s, u=0.0)  # counts the visit; what was played is known
-            told.policy[t][s] = list(recorded)
-            told.observe(t, s, a, float(reward[k, t]), after, d)
+        for j, (one, d) in enumerate([(agent, float(trace.aggregate[k, t])), (deaf, 1.0)]):
+            length_errors[j] += one.length(t, s) != trace.stage_length[k, t, s]
+            one.act(t, s, u=0.0)  # counts the visit; the action is the recorded one
+            one.policy[t][s] = list(recorded)
+            one.observe(t, s, a, float(reward[k, t]), after, d)
     return {
         "visits": K * game.T, "policy_error": float(policy_error),
-        "v_bar_error": float(v_bar_error), "length_errors": lengths[0],
-        "length_errors_without_aggregate": lengths[1],
+        "v_bar_error": float(v_bar_error), "length_errors": length_errors[0],
+        "length_errors_without_aggregate": length_errors[1],
     }  # fmt: skip
 
 
-def perturb(run: Run, parameters: VLearning, i: int) -> dict[str, int]:
-    """Before each episode change all that is not agent i's: does it learn anything else?
+def perturb(run: Run, i: int) -> dict[str, int]:
+    """Count the episodes after which agent i has learned anything else when all else is changed.
 
-    Of the others everything is changed: how they are paid (a mirrored reward table), what they
-    estimate, and who of them does what, as far as the sum of their efforts stays the same.
+    Changed are how the others are paid (a mirrored reward table), what they estimate, and who of
+    them does what, as far as the sum of their efforts stays the same.
     """
     game, K = run.game, run.episodes
     learner, twin = (
-        VLearner(g, parameters, K, run.seed, record=0, certify=False)
+        VLearner(g, _parameters(run), K, run.seed, record=0, certify=False)
         for g in (game, others_paid_otherwise(game, i))
     )
     rng = default_rng([run.seed, i])
@@ -99,7 +97,8 @@ def perturb(run: Run, parameters: VLearning, i: int) -> dict[str, int]:
         state = learner.rng.bit_generator.state
         learner.advance(k + 1)
         actions = np.stack([_regroup(game, t, row, i, rng) for t, row in enumerate(learner.path)])
-        twin.memory = _with_other_others(game, before, learner.path[:, 0], actions, i, rng)
+        _change_others(before, learner.path[:, 0], actions, i, rng)
+        twin.memory = before
         twin.rng.bit_generator.state = state
         twin.stages.used[0] = 0
         twin.advance(k + 1)
@@ -109,7 +108,7 @@ def perturb(run: Run, parameters: VLearning, i: int) -> dict[str, int]:
 
 
 def others_paid_otherwise(game: Game, i: int) -> Game:
-    """The game with every reward r of the others turned into low + high − r."""
+    """Return the game with every reward r of the others turned into low + high − r."""
     reward = game.reward.copy()
     possible = game.reachable[0][:, :, :, None, :] & (game.effort >= 0)[..., None]
     mirrored = np.where(possible, sum(game.reward_range) - reward, 0.0)
@@ -121,7 +120,7 @@ def others_paid_otherwise(game: Game, i: int) -> Game:
 def _regroup(
     game: Game, t: int, row: NDArray[np.int64], i: int, rng: Generator
 ) -> NDArray[np.int64]:
-    """Actions at step t with the others' efforts dealt out anew among them, where they can be."""
+    """Return actions at step t with the others' efforts dealt out anew among them, if possible."""
     s, actions = int(row[0]), row[1:].copy()
     others = [j for j in range(game.N) if j != i]
     efforts = [int(game.effort[t, s, j, actions[j]]) for j in others]
@@ -133,28 +132,25 @@ def _regroup(
     return actions
 
 
-def _with_other_others(
-    game: Game,
-    memory: Memory,
-    states: NDArray[np.int64],
-    actions: NDArray[np.int64],
-    i: int,
-    rng: Generator,
-) -> Memory:
-    """The memory with all that the others remember changed; they will play `actions`."""
-    others = np.flatnonzero(np.arange(game.N) != i)
-    for name in ("sums", "totals", "v_bar", "v_low", "q_hat"):
+def _change_others(
+    memory: Memory, states: NDArray[np.int64], actions: NDArray[np.int64], i: int, rng: Generator
+) -> None:
+    """Change all that the others remember, so that they will play `actions`."""
+    others = np.flatnonzero(np.arange(actions.shape[1]) != i)
+    for name in ESTIMATES:
         array = getattr(memory, name)
         array[:, :, others] += rng.random(array[:, :, others].shape)
     for t, s in enumerate(states.tolist()):
         memory.policy[t, s, others] = 0.0
         memory.policy[t, s, others, actions[t, others]] = 1.0
-    return memory
 
 
 def _same(one: Memory, other: Memory, i: int) -> bool:
-    """Is agent i's own memory, and what is public, the same to the last bit?"""
-    own = (np.array_equal(getattr(one, n)[:, :, i], getattr(other, n)[:, :, i]) for n in OWN)
-    public = (np.array_equal(getattr(one, n), getattr(other, n)) for n in PUBLIC)
-    path = np.array_equal(one.path[:, [0, 1 + i]], other.path[:, [0, 1 + i]])
-    return path and all(own) and all(public)
+    """Return whether agent i's own memory and what is public agree to the last bit."""
+
+    def visible(memory: Memory) -> list[NDArray[np.float64]]:
+        own = [getattr(memory, name)[:, :, i] for name in (*ESTIMATES, "policy")]
+        public = [getattr(memory, name) for name in PUBLIC]
+        return [*own, *public, memory.path[:, [0, 1 + i]]]
+
+    return all(map(np.array_equal, visible(one), visible(other)))

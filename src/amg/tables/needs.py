@@ -1,16 +1,19 @@
-"""What tables are made from: the files of each need, its settings, and how it is loaded.
+"""What the functions that make tables are given, by the names of their parameters.
 
-A need is named like the parameter of the function that makes a table. The workflow asks for `files`
-(its inputs) and `spec` (plain values, its parameters); the job calls `load` with both.
+The workflow asks for the files of a need, which become inputs of the job, and for its spec: plain
+values that become parameters of the job, so that an edit of the config reruns only what it touches.
+The job loads the argument from both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from amg.base.errors import FileError
 from amg.learning.parameters import VLearning
@@ -19,9 +22,9 @@ from amg.results.run_file import load_runs
 from amg.study.plan import Series, make_game
 from amg.study.study import Study
 from amg.tables import TABLES, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from amg.tables.evaluations import read_evaluations
+from amg.tables.intervals import Bootstrap
+from amg.tables.tidy import read_table
 
 Spec = Any  # plain values: Snakemake compares them to see whether a job must run again
 
@@ -46,228 +49,131 @@ class Places:
         return f"{self.results}/trace.npz"
 
 
-@dataclass(frozen=True)
-class Need:
-    """Something that tables are made from."""
-
-    load: Callable[[Sequence[Path], Spec], Any]
-    files: Callable[[Study, Table, Places], list[str]] = lambda study, table, places: []
-    spec: Callable[[Study, Table], Spec] = lambda study, table: None
-
-
-# --- which series ----------------------------------------------------------------------------
-
-
-def _jobs(study: Study, series: Sequence[Series]) -> list[str]:
-    """Return the names of the jobs that make these series."""
-    names = {one.name for one in series}
-    return [
-        job.name for job in study.jobs() if any(part.series.name in names for part in job.parts)
-    ]
-
-
-def _evaluations(study: Study, series: Sequence[Series], places: Places) -> list[str]:
-    return [places.evaluation(job) for job in _jobs(study, series)]
-
-
-def _run_files(study: Study, series: Sequence[Series], places: Places) -> list[str]:
-    return [places.runs(job) for job in _jobs(study, series)]
-
-
-def _choice(series: Series, episodes: Sequence[int] | None = None) -> dict[str, Any]:
-    """Return what tells the runs of a series from others."""
-    return {
-        "series": series.name,
-        "parameters": series.parameters.as_dict(),
-        "episodes": list(episodes or series.episodes),
-        "seeds": series.seeds,
+def table_spec(study: Study, table: Table) -> dict[str, Spec]:
+    """Return the settings that a table is made with, by need."""
+    config = study.config
+    own = _series(study, study.experiment(str(table.experiment)))
+    v_learners = [one for one in study.series if isinstance(one.parameters, VLearning)]
+    specs = {
+        "games": {name: entry.spec for name, entry in config.games.items()},
+        "bootstrap": config.bootstrap.model_dump(),
+        "decades": config.slope_decades,
+        "p": study.failure_probability,
+        "varied": list(config.experiments["exploration"].vary),
+        "evaluations": own,  # of the table's experiment
+        "runs": own,
+        # evaluations of every V-learner at its largest K
+        "v_learners": _series(study, [_longest(one) for one in v_learners]),
+        # runs of the V-learner that figures of single runs show; the longest of the first, seed 1
+        "single": _series(study, [study.single]),
+        "largest": _series(study, [replace(_longest(study.learned), seeds=1)]),
+        # the run that was recorded in full, and the name of its game
+        "traced": None,
+        "traced_game": config.mechanism.game,
+        "gaps": None,  # another table
     }
-
-
-def _experiment(study: Study, table: Table) -> list[Series]:
-    assert table.experiment is not None
-    return study.experiment(table.experiment)
-
-
-def _growing(study: Study) -> list[Series]:
-    return [one for one in study.series if isinstance(one.parameters, VLearning)]
-
-
-# --- loading ---------------------------------------------------------------------------------
-
-
-def choose_rows(frame: pd.DataFrame, choice: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows of a series in a table of evaluations, in the order of K and seed."""
-    rows = frame[
-        (frame["series"] == choice["series"])
-        & frame["episodes"].isin(choice["episodes"])
-        & (frame["seed"] <= choice["seeds"])
-    ]
-    if len(rows) != len(choice["episodes"]) * choice["seeds"]:
-        raise FileError(f"evaluations of {choice['series']} are missing; make them again")
-    return rows.sort_values(["episodes", "seed"], kind="stable")
-
-
-def _load_evaluations(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
-    import pandas as pd
-
-    from amg.tables.tidy import read_evaluations
-
-    frame = read_evaluations(files)
-    chosen = [choose_rows(frame, choice) for choice in spec]
-    return pd.concat(chosen, ignore_index=True) if chosen else frame
-
-
-def choose_runs(files: Sequence[Path], choice: Mapping[str, Any]) -> list[Run]:
-    """Return the runs of a series in run files, in the order of K and seed."""
-
-    def wanted(record: Mapping[str, Any]) -> bool:
-        return (
-            record["parameters"] == choice["parameters"]
-            and record["episodes"] in choice["episodes"]
-            and record["seed"] <= choice["seeds"]
-        )
-
-    runs = [run for path in files for run in load_runs(path, wanted)]
-    return sorted(runs, key=lambda run: (run.episodes, run.seed))
-
-
-def _load_groups(files: Sequence[Path], spec: Spec) -> list[tuple[dict[str, Any], list[Run]]]:
-    return [
-        (labels, choose_runs([files[j] for j in places], choice)) for labels, places, choice in spec
-    ]
-
-
-def _load_stage_lengths(files: Sequence[Path], spec: Spec) -> list[tuple[Any, pd.DataFrame]]:
-    from amg.tables.tidy import read_evaluations
-
-    frame = read_evaluations(files)
-    return [(labels, choose_rows(frame, choice)) for labels, choice in spec]
-
-
-def _load_bootstrap(files: Sequence[Path], spec: Spec) -> Any:
-    from amg.tables.intervals import Bootstrap
-
-    return Bootstrap(**spec)
-
-
-def _load_table(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
-    from amg.tables.tidy import read_table
-
-    return read_table(files[0], TABLES[files[0].stem].columns)
-
-
-def _load_trace(files: Sequence[Path], spec: Spec) -> Run:
-    return load_runs(files[0])[0]
-
-
-def _value(files: Sequence[Path], spec: Spec) -> Any:
-    return spec
-
-
-# --- the needs -------------------------------------------------------------------------------
-
-
-def _stage_lengths(study: Study, table: Table) -> Spec:
-    return [
-        (
-            {
-                "experiment": one.experiment,
-                **one.labels,
-                "stage_rule": one.parameters.as_dict()["stage_rule"],
-                "horizon": one.game.T,
-                "agents": one.game.N,
-                "episodes": one.episodes[-1],
-            },
-            _choice(one, one.episodes[-1:]),
-        )
-        for one in _growing(study)
-    ]
-
-
-def _groups(study: Study, table: Table) -> Spec:
-    """Return, for each series, its labels, which of the files hold it, and which runs it has."""
-    series = _experiment(study, table)
-    jobs = _jobs(study, series)
-    return [
-        (one.labels, [jobs.index(name) for name in _jobs(study, [one])], _choice(one))
-        for one in series
-    ]
-
-
-NEEDS: dict[str, Need] = {
-    "games": Need(
-        load=lambda files, spec: {name: make_game(one) for name, one in spec.items()},
-        spec=lambda study, table: study.game_specs,
-    ),
-    # the evaluations of the table's experiment, one row a run
-    "evaluations": Need(
-        load=_load_evaluations,
-        files=lambda study, table, places: _evaluations(study, _experiment(study, table), places),
-        spec=lambda study, table: [_choice(one) for one in _experiment(study, table)],
-    ),
-    # the runs of the table's experiment: (labels, runs) for each series
-    "groups": Need(
-        load=_load_groups,
-        files=lambda study, table, places: _run_files(study, _experiment(study, table), places),
-        spec=_groups,
-    ),
-    # the evaluations of every V-learner at its largest K: (labels, rows) for each series
-    "stage_lengths": Need(
-        load=_load_stage_lengths,
-        files=lambda study, table, places: _evaluations(study, _growing(study), places),
-        spec=_stage_lengths,
-    ),
-    # the runs of the V-learner that figures of single runs show, seed by seed
-    "single": Need(
-        load=choose_runs,
-        files=lambda study, table, places: _run_files(study, [study.single], places),
-        spec=lambda study, table: _choice(study.single),
-    ),
-    # the run of the first V-learner with the most episodes, seed 1
-    "largest": Need(
-        load=lambda files, spec: choose_runs(files, spec)[0],
-        files=lambda study, table, places: _run_files(study, [study.learned], places),
-        spec=lambda study, table: {
-            **_choice(study.learned, study.learned.episodes[-1:]),
-            "seeds": 1,
-        },
-    ),
-    # the run that was recorded in full, and what its game is called
-    "traced": Need(load=_load_trace, files=lambda study, table, places: [places.trace]),
-    "traced_game": Need(load=_value, spec=lambda study, table: study.config.mechanism.game),
-    "gaps": Need(load=_load_table, files=lambda study, table, places: [places.table("gaps")]),
-    "bootstrap": Need(
-        load=_load_bootstrap, spec=lambda study, table: study.config.bootstrap.model_dump()
-    ),
-    "decades": Need(load=_value, spec=lambda study, table: study.config.slope_decades),
-    "p": Need(load=_value, spec=lambda study, table: study.failure_probability),
-    "varied": Need(
-        load=_value, spec=lambda study, table: list(study.config.experiments["exploration"].vary)
-    ),
-}
+    return {need: specs[need] for need in signature(table.function).parameters}
 
 
 def table_files(study: Study, table: Table, places: Places) -> dict[str, list[str]]:
     """Return the files that a table is made from, by need."""
-    files = {name: NEEDS[name].files(study, table, places) for name in table.needs}
-    return {name: paths for name, paths in files.items() if paths}
-
-
-def table_spec(study: Study, table: Table) -> dict[str, Spec]:
-    """Return the settings that a table is made with, by need."""
-    return {name: NEEDS[name].spec(study, table) for name in table.needs}
+    specs = table_spec(study, table).items()
+    return {need: paths for need, spec in specs if (paths := _files(need, spec, places))}
 
 
 def make_table(
     table: Table, files: Mapping[str, Sequence[Path]], spec: Mapping[str, Spec]
 ) -> pd.DataFrame:
     """Return the table made from these files and settings."""
-    arguments = {name: NEEDS[name].load(files.get(name, ()), spec[name]) for name in table.needs}
-    maker = getattr(import_module(table.module), table.maker.rpartition(".")[2])
-    frame: pd.DataFrame = maker(**arguments)
-    if frame.empty:
-        frame = frame.reindex(columns=list(table.columns))
-    missing = [column for column in table.columns if column not in frame]
-    assert not missing, f"table {table.name} lacks the columns {missing}"
-    return frame
+    arguments = {
+        need: LOAD[need](files.get(need, ()), value) if need in LOAD else value
+        for need, value in spec.items()
+    }
+    frame = table.function(**arguments)
+    return frame.reindex(columns=list(table.columns)) if frame.empty else frame
+
+
+def _files(need: str, spec: Spec, places: Places) -> list[str]:
+    match need:
+        case "evaluations" | "v_learners":
+            return [places.evaluation(job) for job in _jobs(spec)]
+        case "runs" | "single" | "largest":
+            return [places.runs(job) for job in _jobs(spec)]
+        case "traced":  # the run that was recorded in full
+            return [places.trace]
+        case "gaps":
+            return [places.table("gaps")]
+    return []
+
+
+def _series(study: Study, chosen: Iterable[Series]) -> Spec:
+    """Return what identifies the runs of each series, and the jobs that make them."""
+    jobs = {job.name: {part.series.name for part in job.parts} for job in study.jobs()}
+    return [
+        {
+            "name": one.name,
+            "experiment": one.experiment,
+            "labels": one.labels,
+            "parameters": one.parameters.as_dict(),
+            "episodes": list(one.episodes),
+            "seeds": one.seeds,
+            "jobs": [job for job, names in jobs.items() if one.name in names],
+        }
+        for one in chosen
+    ]
+
+
+def _longest(series: Series) -> Series:
+    """Return the runs of a series with the most episodes."""
+    return replace(series, episodes=series.episodes[-1:])
+
+
+def _jobs(spec: Spec) -> list[str]:
+    """Return the jobs of all series, each once. The files of a need have the same order."""
+    return list(dict.fromkeys(job for series in spec for job in series["jobs"]))
+
+
+def _load_evaluations(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
+    """Return the evaluations of each series, by K and seed; with its experiment and stage rule."""
+    table, parts = read_evaluations(files), []
+    for series in spec:
+        rows = table[
+            (table["series"] == series["name"])
+            & table["episodes"].isin(series["episodes"])
+            & (table["seed"] <= series["seeds"])
+        ].sort_values(["episodes", "seed"])
+        if len(rows) != len(series["episodes"]) * series["seeds"]:
+            raise FileError(f"evaluations of {series['name']} are missing; make them again")
+        rule = series["parameters"].get("stage_rule")
+        parts.append(rows.assign(experiment=series["experiment"], stage_rule=rule))
+    return pd.concat(parts, ignore_index=True) if parts else table
+
+
+def _load_runs(files: Sequence[Path], spec: Spec) -> list[tuple[dict[str, str], list[Run]]]:
+    """Return the labels of each series and its runs, by K and seed."""
+    in_job = {job: load_runs(path) for job, path in zip(_jobs(spec), files, strict=True)}
+    groups = []
+    for series in spec:
+        runs = [
+            run
+            for job in series["jobs"]
+            for run in in_job[job]
+            if run.parameters == series["parameters"]
+            and run.episodes in series["episodes"]
+            and run.seed <= series["seeds"]
+        ]
+        groups.append((series["labels"], sorted(runs, key=lambda run: (run.episodes, run.seed))))
+    return groups
+
+
+LOAD: dict[str, Callable[[Sequence[Path], Spec], Any]] = {  # others are plain values
+    "games": lambda files, spec: {name: make_game(game) for name, game in spec.items()},
+    "bootstrap": lambda files, spec: Bootstrap(**spec),
+    "evaluations": _load_evaluations,
+    "v_learners": _load_evaluations,
+    "runs": _load_runs,
+    "single": lambda files, spec: _load_runs(files, spec)[0][1],
+    "largest": lambda files, spec: _load_runs(files, spec)[0][1],
+    "traced": lambda files, spec: load_runs(files[0])[0],
+    "gaps": lambda files, spec: read_table(files[0], TABLES["gaps"].columns),
+}

@@ -1,41 +1,23 @@
-"""Tidy tables as CSV files.
+"""Tables as CSV files, one row for each observation.
 
-A damaged table gives one line of error, not a figure drawn from what is left of it: every line has
-all fields, the last line ends, and columns of numbers hold numbers. (A table cut between two lines
-is still a table; a CSV file does not say how many lines it has.)
-
----
-The exact evaluation of the runs in a file: one row each.
+A damaged table gives one line of error, not a figure drawn from the rest of it: every line has all
+fields, the last line ends, and columns of numbers hold numbers. (A table cut between two lines is
+still a table, because a CSV file does not say how many lines it has.)
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TextIO
 
 import pandas as pd
 
-from amg.base.errors import AmgError, FileError
+from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.results.run_file import load_runs
-from amg.results.summary import measures
 
 LARGEST = 64 << 20  # bytes of a table; those of the study have a tenth of it at most
-EVALUATIONS = {
-    "series": str,
-    "episodes": int,
-    "seed": int,
-    "max_gap": float,
-    "max_informed_gap": float,
-    "max_own_bound": float,
-    "relative_gap": float,
-    "mean_value": float,
-    "mean_return": float,
-}
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
@@ -45,27 +27,19 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 
 def read_table(path: Path, columns: Mapping[str, type] | None = None) -> pd.DataFrame:
     """Return a table after checking that it has these columns, with values of these types."""
+    text = read_text(path, LARGEST)
     try:
-        text = read_text(path, LARGEST)
         _check_lines(text)
         frame = pd.read_csv(io.StringIO(text))
         for name, kind in (columns or {}).items():
             if name not in frame:
-                raise FileError(f"{path}: lacks the column {name}; make it again")
+                raise ValueError(f"lacks the column {name}")
             if kind is not str:
                 _check_numbers(frame[name])
-    except AmgError:
-        raise
     except (ValueError, OverflowError, csv.Error) as error:  # OverflowError: a number of 400 digits
         reason = " ".join(str(error).split())
-        raise FileError(f"{path}: cannot be read as a table: {reason}; make it again") from None
+        raise FileError(f"{path}: {reason}; make it again") from None
     return frame
-
-
-def read_evaluations(paths: Iterable[Path]) -> pd.DataFrame:
-    """Return the evaluations of several jobs as one table."""
-    tables = [read_table(path, EVALUATIONS) for path in paths]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
 def _check_lines(text: str) -> None:
@@ -89,25 +63,3 @@ def _check_numbers(column: pd.Series) -> None:
         bad = column[~allowed & pd.to_numeric(column.where(~allowed), errors="coerce").isna()]
         for row, value in list(bad.items())[:1]:
             raise ValueError(f"line {int(row) + 2}, column {column.name}: {value!r} is no number")
-
-
-# ===== tables/evaluations
-
-LOG_SECONDS = 10.0  # between two reports of progress
-
-
-def evaluate_file(
-    path: Path, groups: Sequence[tuple[Mapping[str, Any], int]], log: TextIO
-) -> pd.DataFrame:
-    """Evaluate the runs of a file; a group is the labels that head its rows, and its size."""
-    heads = [labels for labels, size in groups for _ in range(size)]
-    runs = load_runs(path)
-    if len(runs) != len(heads):
-        raise FileError(f"{path}: holds {len(runs)} runs, expected {len(heads)}; make it again")
-    rows, told = [], time.monotonic()
-    for labels, run in zip(heads, runs, strict=True):
-        rows.append({**labels, **measures(run)})
-        if time.monotonic() - told >= LOG_SECONDS:
-            told = time.monotonic()
-            print(f"{len(rows)} of {len(runs)} runs evaluated", file=log, flush=True)
-    return pd.DataFrame(rows)

@@ -1,0 +1,76 @@
+"""Where a study ran: facts that stand beside the results because they differ from run to run."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from amg.base import VERSION
+from amg.base.files import write_text
+from amg.base.sources import digest_files, package
+
+LIBRARIES = ["numpy", "numba", "llvmlite", "scipy", "pandas", "matplotlib", "seaborn", "snakemake"]
+STUDY = ("Snakefile", "config", "src", "workflow")  # what decides the results of a commit
+
+
+def write_provenance(root: Path, config: Any, to_config: Path, to_provenance: Path) -> None:
+    """Write the config with every default filled in, and the facts of `provenance`."""
+    facts = json.dumps(provenance(root), indent=2, ensure_ascii=False)
+    write_text(to_config, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+    write_text(to_provenance, f"{facts}\n")
+
+
+def provenance(root: Path) -> dict[str, Any]:
+    """Return versions, commit, machine and date of a study of the sources in `root`, now."""
+    return {
+        "package": {"version": VERSION, "source": digest_files(package())},
+        "git": git(root),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "libraries": {name: version(name) for name in LIBRARIES},
+        "machine": {
+            "cpu": _processor(),
+            "architecture": platform.machine(),
+            "cores": os.cpu_count(),
+            "memory_bytes": psutil.virtual_memory().total,
+            "system": platform.platform(),
+        },
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def git(root: Path) -> dict[str, Any] | None:
+    """Return the commit checked out in `root`, and whether the study's sources differ from it."""
+    top = _output("git", "-C", str(root), "rev-parse", "--show-toplevel")
+    commit = _output("git", "-C", str(root), "rev-parse", "--verify", "HEAD")
+    if not top or not commit or Path(top).resolve() != root.resolve():
+        return None  # no repository, none with a commit, or one that `root` merely lies in
+    changed = _output("git", "-C", str(root), "status", "--porcelain", "--", *STUDY)
+    return {"commit": commit, "dirty": changed != ""}
+
+
+def _processor() -> str:
+    """Return the model of the processor, as Linux or macOS names it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    except OSError:
+        names = [_output("sysctl", "-n", "machdep.cpu.brand_string") or ""]
+    return next(iter(names), "") or platform.processor() or platform.machine()
+
+
+def _output(*command: str) -> str | None:
+    """Return what a command prints; None if it fails or does not exist."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,164 @@
+"""Tables of evaluations against closed forms: gaps, slopes, growth, agents, coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from amg.game.library import build
+from amg.game.theory import iota, rate
+from amg.learning.parameters import IndependentQ, VLearning
+from amg.learning.train import train_run
+from amg.results.evaluate import growth, measures
+from amg.tables.gaps import (
+    agent_slopes_table,
+    agents_table,
+    coverage_table,
+    exploration_table,
+    gap_table,
+    growth_table,
+    slope_table,
+    theory_table,
+)
+from amg.tables.intervals import Bootstrap
+
+BOOTSTRAP = Bootstrap(resamples=200)
+
+
+def test_fixed_stages_grow_and_the_printed_rule_stalls() -> None:
+    game = build("fishermen")
+    fixed = growth(train_run(game, VLearning(fluctuation="fixed"), 10_000, seed=1))
+    assert fixed["not_grown"] == 0
+    assert 1.4 < fixed["ratio"] <= 1.5
+    calm = VLearning(cv_max=100.0)  # λ is hardly above λ_min: ⌊0.9 · 3⌋ = 2 for ever
+    stalled = growth(train_run(game, calm, 1000, seed=1))
+    assert stalled["ratio"] == 1
+    assert stalled["not_grown"] == 1
+    assert stalled["visits_stuck"] == pytest.approx(1, abs=0.01)
+    assert stalled["stuck"] == 500  # stages of the starting state
+
+
+def test_growth_has_intervals() -> None:
+    game = build("fishermen")
+    runs = [train_run(game, VLearning(), 500, seed=seed) for seed in (1, 2, 3)]
+    labels = {
+        "series": "g/v",
+        "experiment": "e",
+        "game": "g",
+        "learner": "v",
+        "stage_rule": "floor",
+    }
+    table = growth_table(
+        pd.DataFrame([{**labels, **measures(run)} for run in runs]), {"g": game}, BOOTSTRAP
+    )
+    assert (table["low"] <= table["mean"]).all()
+    assert table["mean"].iloc[0] == pytest.approx(np.mean([growth(run)["ratio"] for run in runs]))
+    assert set(table["stage_rule"]) == {"floor"}
+    assert (table[["horizon", "agents", "episodes", "seeds"]] == [2, 2, 500, 3]).all().all()
+
+
+def test_slopes_in_the_number_of_agents() -> None:
+    """Gaps of 0.1 reward ranges whatever N: no slope in these, the slope of the range in raw."""
+    games = {f"f{n}": build("fishermen", {"agents": n}) for n in (2, 4, 8)}
+    evaluations = pd.DataFrame(
+        [{"game": name, "learner": "v", "episodes": 1000, "max_gap": 0.1 * game.scale}
+         for name, game in games.items() for _ in range(3)]
+    )  # fmt: skip
+    table = agents_table(evaluations, games, BOOTSTRAP)
+    assert table[table["measure"] == "gap in reward ranges"]["mean"].tolist() == pytest.approx(
+        [0.1] * 3
+    )
+    slopes = agent_slopes_table(evaluations, games, BOOTSTRAP, p=0.05).set_index("measure")
+    assert slopes.loc["gap in reward ranges", "slope"] == pytest.approx(0, abs=1e-12)
+    ranges = np.log([game.scale for game in games.values()])
+    assert slopes.loc["gap", "slope"] == pytest.approx(np.polyfit(np.log([2, 4, 8]), ranges, 1)[0])
+    assert 0 < slopes.loc["gap", "theorem"] < 0.1
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e12, 1e199])
+def test_slopes_do_not_depend_on_the_unit_of_pay(unit: float) -> None:
+    """Also where gaps are below 1e-300, and resamples with a gap of 0 have no slope."""
+    games = {f"f{n}": build("fishermen", {"agents": n}) for n in (2, 4, 8)}
+    gaps = np.random.default_rng(1).uniform(0, 0.1, (3, 4))
+    gaps[:, 0] = 0.0
+    low, high = [], []
+    for scale in (1.0, unit):
+        evaluations = pd.DataFrame(
+            [{"game": name, "learner": "v", "episodes": 1000, "max_gap": scale * gap}
+             for name, values in zip(games, gaps, strict=True) for gap in values]
+        )  # fmt: skip
+        slopes = agent_slopes_table(evaluations, games, BOOTSTRAP, p=0.05).set_index("measure")
+        low.append(slopes.loc["gap", "low"])
+        high.append(slopes.loc["gap", "high"])
+    assert low[1] == pytest.approx(low[0], rel=1e-9)
+    assert high[1] == pytest.approx(high[0], rel=1e-9)
+    assert high[0] - low[0] < 10
+
+
+def test_no_experiment_is_an_empty_table() -> None:
+    assert agents_table(pd.DataFrame(), {}, BOOTSTRAP).empty
+    assert agent_slopes_table(pd.DataFrame(), {}, BOOTSTRAP, p=0.05).empty
+    one = pd.DataFrame([{"game": "f", "learner": "v", "episodes": 9, "max_gap": 1.0}])
+    assert agent_slopes_table(one, {"f": build("fishermen")}, BOOTSTRAP, p=0.05).empty
+
+
+def evaluations(exponent: float, noise: float, seeds: int = 20) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    rows = []
+    for K in (1_000, 10_000, 100_000, 1_000_000):
+        for seed in range(seeds):
+            gap = 5 * K**exponent * (1 + noise * rng.normal())
+            rows.append({"game": "fishermen", "learner": "v", "episodes": K, "seed": seed,
+                         "max_gap": gap, "max_informed_gap": 2 * gap, "max_own_bound": np.nan,
+                         "mean_value": 1.0, "mean_return": 1.0})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_slopes_are_recovered() -> None:
+    exact = slope_table(evaluations(-0.5, 0.0), Bootstrap(), decades=2)
+    assert exact["slope"].tolist() == pytest.approx([-0.5, -0.5])
+    assert set(exact["measure"]) == {"max_gap", "max_informed_gap"}  # own bound is not there
+    assert exact[["from", "to"]].iloc[0].tolist() == [10_000, 1_000_000]
+    noisy = slope_table(evaluations(-0.7, 0.2), Bootstrap(), decades=3).iloc[0]
+    assert noisy["low"] < -0.7 < noisy["high"]
+    assert noisy["high"] - noisy["low"] < 0.1
+
+
+def test_a_gap_of_zero_has_no_slope() -> None:
+    frame = evaluations(-0.5, 0.0)
+    frame.loc[frame["episodes"] == 1_000_000, "max_gap"] = 0.0
+    table = slope_table(frame, Bootstrap(), decades=2)
+    assert "max_gap" not in set(table["measure"])
+
+
+def test_gap_table_keeps_negative_means() -> None:
+    frame = evaluations(-0.5, 0.0)
+    frame["max_gap"] = -0.25
+    table = gap_table(frame, Bootstrap())
+    assert (table[table["measure"] == "max_gap"]["mean"] == -0.25).all()
+
+
+def test_the_theorem_in_raw_units() -> None:
+    game = build("fishermen")
+    gaps = gap_table(evaluations(-0.5, 0.0), Bootstrap())
+    row = theory_table({"fishermen": game}, gaps, p=0.05).iloc[0]
+    by_hand = np.sqrt(2 * 2 * 2**5 * np.log(2 * 2 * 2 * 2 * 1000 * 2 / 0.05) / 1000)
+    assert iota(game, 1000, 0.05) == pytest.approx(np.log(640_000))
+    assert rate(game, 1000, 0.05) == pytest.approx(by_hand)
+    assert row["rate"] == pytest.approx(16 * by_hand)
+    assert row["constant"] == pytest.approx(5 * 1000**-0.5 / row["rate"])
+
+
+def test_coverage_and_exploration_are_those_of_the_runs() -> None:
+    game = build("fishermen")
+    runs = [train_run(game, VLearning(), 5_000, seed) for seed in (1, 2, 3)]
+    runs.append(train_run(game, IndependentQ(), 5_000, seed=1))
+    labels = {"game": "fishermen", "learner": "v", "epsilon": 0.1}
+    table = pd.DataFrame([{**labels, **measures(run)} for run in runs])
+    coverage = coverage_table(table)
+    assert coverage["runs"].tolist() == [3]
+    assert 0 <= coverage["upper"].iloc[0] <= 1
+    explored = exploration_table(table, ["epsilon"], BOOTSTRAP)
+    gap = explored[explored["measure"] == "max_gap"].iloc[0]
+    assert gap["mean"] == pytest.approx(table["max_gap"].mean())

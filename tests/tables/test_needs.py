@@ -1,0 +1,99 @@
+"""What tables are made from: files and plain settings that follow the config."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from workplace import ROOT
+
+from amg.base.errors import FileError
+from amg.study.config import CONFIG, read_config
+from amg.study.plan import train_spec
+from amg.study.study import Study
+from amg.tables import TABLES
+from amg.tables.evaluations import evaluate_file
+from amg.tables.needs import Places, make_table, table_files, table_spec
+from amg.tables.tidy import read_table, write_table
+
+SMALL = {
+    "seeds": 3,
+    "batch": 2,
+    "experiments": {
+        "rewards": {"episodes": [50], "learners": ["v-cv"]},
+        "sample-complexity": {"episodes": [20, 50], "learners": ["v-cv", "independent-q"]},
+        "exploration": {"episodes": [50]},
+    },
+}
+
+
+def study(given: dict[str, Any] | None = None) -> Study:
+    return Study(*read_config([ROOT / CONFIG], given=given or {}))
+
+
+def specs(given: dict[str, Any]) -> dict[str, str]:
+    """Return the settings of every table as text."""
+    changed = study(given)
+    return {name: json.dumps(table_spec(changed, table)) for name, table in TABLES.items()}
+
+
+@pytest.mark.parametrize(
+    ("given", "touched"),
+    [
+        ({"slope_decades": 3}, {"slopes"}),
+        ({"mechanism": {"game": "inspection"}}, {"locality"}),
+        ({"learners": {"explorer": {"rate": "0.2"}}}, {"exploration"}),
+        ({"learners": {"v-mad": {"mad_max": "0.3"}}},
+         {"returns", "gaps", "slopes", "coverage", "growth"}),
+    ],
+)  # fmt: skip
+def test_an_edit_of_the_config_changes_the_tables_it_touches(
+    given: dict[str, Any], touched: set[str]
+) -> None:
+    before, after = specs({}), specs(given)
+    assert {name for name in TABLES if before[name] != after[name]} == touched
+
+
+def test_files_are_those_of_the_jobs_that_make_the_runs() -> None:
+    places = Places("results")
+    files = {name: table_files(study(), table, places) for name, table in TABLES.items()}
+    assert files["references"] == {}
+    assert files["theory"] == {"gaps": ["results/tables/gaps.csv"]}
+    assert files["signal"] == {"traced": ["results/trace.npz"]}
+    assert files["stages"] == {"single": ["results/runs/fishermen/v-cv/seeds-1-20.npz"]}
+    folder = "results/evaluations/fishermen/explorer"
+    assert files["exploration"] == {"evaluations": [f"{folder}/seeds-1-20.csv"]}
+
+
+def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
+    """The runs of two experiments lie in the same files; each table takes its own."""
+    small, places = study(SMALL), Places(str(tmp_path))
+    for job in small.jobs():
+        if job.name.startswith("fishermen/v-cv"):
+            runs = Path(places.runs(job.name))
+            train_spec(job.spec, job.name, runs, io.StringIO())
+            table = evaluate_file(runs, job.groups, io.StringIO())
+            write_table(table, Path(places.evaluation(job.name)))
+
+    def make(name: str) -> Any:
+        table = TABLES[name]
+        files = table_files(small, table, places).items()
+        paths = {need: [Path(file) for file in files] for need, files in files}
+        return make_table(table, paths, table_spec(small, table))
+
+    returns = make("returns")
+    assert set(returns["seeds"]) == {3}
+    assert returns["episode"].max() == 50
+    assert make("confidence")["run"].iloc[0].endswith("K = 50, seed 1")
+    assert make("restart").columns.tolist() == list(TABLES["restart"].columns)  # no long stage
+    with pytest.raises(FileError, match="independent-q"):
+        make("gaps")
+    path = Path(places.evaluation("fishermen/v-cv/seeds-1-2"))
+    write_table(read_table(path)[1:], path)
+    spec = table_spec(small, TABLES["gaps"])["evaluations"][:1]
+    files = [Path(places.evaluation(job)) for job in spec[0]["jobs"]]
+    with pytest.raises(FileError, match="evaluations of fishermen/v-cv are missing; make them"):
+        make_table(TABLES["coverage"], {"evaluations": files}, {"evaluations": spec})
