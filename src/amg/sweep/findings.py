@@ -20,7 +20,7 @@ from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
-from amg.sweep.table import EPISODES_TO, Results, beside, measure, part, ratios, value_of
+from amg.sweep.table import COLUMNS, EPISODES_TO, INTERVAL, Results, value_of
 from amg.tables.gaps import slope
 
 ROUNDING = 1e-12  # relative
@@ -33,12 +33,11 @@ class Finding(Model):
     HEADING: ClassVar[str] = ""  # with the names of options in braces
     NOTE: ClassVar[str] = ""  # at the end, with {level} of the intervals
     NUMERIC: ClassVar[bool] = False  # the axis must be one of numbers
-
     where: dict[str, Text] = Field({}, description="The part to look at: values by axis")
 
     def heading(self) -> str:
         """Return what it is about."""
-        titles = {key: measure(name).title for key, name in self if key in MEASURED}
+        titles = {key: COLUMNS[name].title for key, name in self if key in MEASURED}
         return self.HEADING.format(**{**self.model_dump(), **titles})
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
@@ -50,9 +49,9 @@ class Finding(Model):
         texts = {v: self.describe(results, table, v) for v in results.sweep.variants}
         parts = [f"on `{variant}` {text}" if variant else text for variant, text in texts.items()]
         where = ", ".join(f"{axis} = {value}" for axis, value in self.where.items())
-        note = self.NOTE.format(level=results.bootstrap.level)
+        heading = capitalise(self.heading()) + (where and f" at {where}")
         return (
-            f"**{capitalise(self.heading())}{where and f' at {where}'}**: {'; '.join(parts)}.{note}"
+            f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.bootstrap.level)}"
         )
 
     def check(self, node: Node, axes: Mapping[str, Axis], measures: Sequence[str]) -> None:
@@ -67,13 +66,13 @@ class Finding(Model):
             if value := getattr(self, "value", ""):
                 _known(node.at("value"), value, axes[axis].texts, f"a value of {axis}")
         for key in (*MEASURED, "then"):
-            names = getattr(self, key, ())
+            names = getattr(self, key, [])
             for name in [names] if isinstance(names, str) else names:
                 _known(node.at(key), name, measures, "a measure of this sweep")
 
     def rows(self, table: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
         """Return the rows of a measure in the part that is looked at."""
-        return part(table, {"measure": name, "variant": variant, **self.where})
+        return _part(table, {"measure": name, "variant": variant, **self.where})
 
     def place(self, row: pd.Series, results: Results) -> str:
         """Return where a value is, on the axes that `where` leaves open."""
@@ -85,7 +84,6 @@ class Extremes(Finding):
     """Where a measure is least and where it is most."""
 
     HEADING: ClassVar[str] = "{measure}"
-
     measure: Text = Field(description="The measure")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
@@ -108,7 +106,6 @@ class Against(Finding):
         " Everything else is equal. Clearly means that the two {level:.0%} intervals do not "
         "overlap; there is no correction for the number of comparisons."
     )
-
     axis: Text = Field(description="The axis")
     value: Text = Field(description="The value that the others are compared with")
     measure: Text = Field(description="The measure")
@@ -120,7 +117,7 @@ class Against(Finding):
         lower = int((pairs["high"] < pairs["low_base"]).sum())
         higher = int((pairs["low"] > pairs["high_base"]).sum())
         counts = f"{lower} of {len(pairs)} settings are clearly below, {higher} clearly above"
-        ratio = ratios(pairs)
+        ratio = _ratios(pairs)
         if ratio.empty:
             return f"{counts}; no ratio can be given"
         best = pairs.loc[ratio.idxmin()]
@@ -136,22 +133,23 @@ class Power(Finding):
 
     HEADING: ClassVar[str] = "{measure} as a power of {axis}"
     NUMERIC: ClassVar[bool] = True
-
     axis: Text = Field(description="The axis, of numbers")
     measure: Text = Field(description="The measure")
     theorem: Real | None = Field(None, description="The theorem's exponent")
     least_value: Real = Field(0.0, alias="from", description="Smaller values are left out")
 
     def heading(self) -> str:
-        theorem = "" if self.theorem is None else f" (the theorem's: {number(self.theorem)})"
+        theorem = f" (the theorem's: {number(self.theorem)})" if self.theorem is not None else ""
         return super().heading() + theorem
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
-        rows = part(results.frame, {"variant": variant, **self.where})
-        groups = enumerate(rows.groupby(self.axis, sort=False))
-        every = [(str(text), results.estimate(rows, self.measure, shift))
-                 for shift, (text, rows) in groups if value_of(text) >= self.least_value]  # fmt: skip
-        points = [(text, one) for text, one in every if one is not None]
+        rows = _part(results.frame, {"variant": variant, **self.where})
+        every = {
+            str(text): results.estimate(group, self.measure, shift)
+            for shift, (text, group) in enumerate(rows.groupby(self.axis, sort=False))
+            if value_of(text) >= self.least_value
+        }
+        points = [(text, one) for text, one in every.items() if one is not None]
         used = [(t, one) for t, one in points if value_of(t) > 0 and 0 < one.mean < np.inf]
         if len(used) < 2:
             return "no exponent can be fitted"
@@ -171,7 +169,6 @@ class Least(Finding):
 
     HEADING: ClassVar[str] = "least {axis} from which on {measure} ≥ {level:g}"
     NUMERIC: ClassVar[bool] = True
-
     axis: Text = Field(description="The axis, of numbers")
     measure: Text = Field(description="The measure")
     level: Real = Field(description="The level to keep")
@@ -194,19 +191,18 @@ class Least(Finding):
     def _compare(self, rows: pd.DataFrame, name: str, text: str, last: str) -> str:
         """Return how another measure changes from the axis' largest value to another value."""
         at = rows[self.axis]
-        ratio = ratios(beside(rows[at == text], rows[at == last], self.axis))
+        ratio = _ratios(beside(rows[at == text], rows[at == last], self.axis))
         if ratio.empty:
-            return f"{measure(name).title} has no ratio to {self.axis} = {last}"
+            return f"{COLUMNS[name].title} has no ratio to {self.axis} = {last}"
         low, high = change(ratio.min()), change(ratio.max())
         span = low if low == high else f"{low} to {high}"
-        return f"{measure(name).title} {span} against {self.axis} = {last}"
+        return f"{COLUMNS[name].title} {span} against {self.axis} = {last}"
 
 
 class Trade(Finding):
     """Whether two measures agree on which cells are good."""
 
     HEADING: ClassVar[str] = "{most} against {least}"
-
     most: Text = Field(description="A measure that should be large")
     least: Text = Field(description="A measure that should be small")
 
@@ -216,7 +212,7 @@ class Trade(Finding):
         if both.empty:
             return "there is no value"
         top, bottom = both.loc[both["mean"].idxmax()], both.loc[both["mean_base"].idxmin()]
-        one, other = measure(self.most).title, measure(self.least).title
+        one, other = COLUMNS[self.most].title, COLUMNS[self.least].title
         if both["mean"].max() - both["mean"].min() <= ROUNDING * both["mean"].abs().max():
             return f"{one} is {number(top['mean'])} in all {len(both)} cells and tells nothing"
         ranks = both[["mean", "mean_base"]].rank()
@@ -236,13 +232,8 @@ class ManyAgents(Finding):
 
     HEADING: ClassVar[str] = "episodes to the target, by number of agents"
     NUMERIC: ClassVar[bool] = True
-
+    measure: ClassVar[str] = EPISODES_TO  # which a sweep without a target does not have
     axis: Text = Field(description="The axis of the numbers of agents")
-
-    def check(self, node: Node, axes: Mapping[str, Axis], measures: Sequence[str]) -> None:
-        super().check(node, axes, measures)
-        if EPISODES_TO not in measures:
-            node.refuse("is about the episodes to a target; give the sweep a target")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         rows = self.rows(table, EPISODES_TO, variant)
@@ -296,3 +287,23 @@ def _known(node: Node, name: str, known: Mapping[str, object] | Sequence[str], w
 
 def _estimate(row: pd.Series) -> str:
     return estimate(row["mean"], row["low"], row["high"])
+
+
+def _part(rows: pd.DataFrame, where: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows that have these values."""
+    for column, value in where.items():
+        rows = rows[rows[column] == value]
+    return rows
+
+
+def beside(rows: pd.DataFrame, base: pd.DataFrame, axis: str = "") -> pd.DataFrame:
+    """Return rows with those of `base` at the same place beside them; the axis may differ."""
+    other = {"measure", *INTERVAL, axis}
+    places = [column for column in rows if column not in other]
+    return rows.merge(base, on=places, suffixes=("", "_base"))
+
+
+def _ratios(pairs: pd.DataFrame) -> pd.Series:
+    """Return means relative to those beside them, where these are positive."""
+    base = pairs["mean_base"]
+    return (pairs["mean"] / base.where(base > 0)).dropna()
