@@ -99,7 +99,7 @@ def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
             own = rows[(rows[[axis.name for axis in outer]] == list(values)).all(axis=1)]
             facet = ", ".join(filter(None, map(_name, outer, values)))
             every.append(Panel(name, title, facet, x, colour, own, relative))
-    return every[:MOST]
+    return every
 
 
 @style.styled()
@@ -107,13 +107,15 @@ def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
     """Return the figure of a sweep from its table."""
     sizes: Any = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
     matplotlib.rcParams.update(dict.fromkeys(sizes, SMALL))
-    every = panels(sweep, table)
+    every, labels = panels(sweep, table), dict[str, Any]()
+    if len(every) > MOST:
+        labels[f"{MOST} of {len(every)} panels; the table has all"] = {"linestyle": "none"}
+        every = every[:MOST]
     alike = sum(panel.measure == every[0].measure for panel in every) // len(sweep.variants)
     columns = len(every) if len(every) <= 3 else min(4, max(alike, 2))
     lines = math.ceil(len(every) / columns)
     width = COLUMN if len(every) == 1 else PAGE
     figure = style.new_figure(width, 0.7 + lines * (1.2 if columns == 4 else 1.6))
-    labels: dict[str, Any] = {}
     grid = figure.subplots(lines, columns, squeeze=False).flat
     for j, (axes, panel) in enumerate(zip(grid, every, strict=False)):
         labels |= _draw_panel(axes, sweep, panel, width / columns - 0.5)

@@ -15,7 +15,7 @@ from amg.base.errors import FileError
 from amg.base.text import choices
 from amg.inputs import document
 from amg.inputs.document import Node
-from amg.inputs.models import Model, Real, Text, Whole, validate
+from amg.inputs.models import Model, OneOf, Real, Text, Whole, validate
 from amg.sweep.findings import Extremes, Finding, FindingEntry
 from amg.sweep.grid import COMMON, Axis, Cell, Point, SeriesMaker, Settings, Sweep
 from amg.sweep.table import EPISODES_TO, INTERVAL, MEASURES
@@ -55,16 +55,15 @@ def _shape(value: Any) -> str:
     return "a range" if value.keys() & {"from", "to", "per_decade"} else "named points"
 
 
-def _measured(names: list[str]) -> list[str]:
+def _distinct(names: list[str]) -> list[str]:
     for name in names:
-        if name not in MEASURES:
-            raise ValueError(f"{name!r} is not measured; there are {choices(MEASURES)}")
         if names.count(name) > 1:
             raise ValueError(f"{name!r} is there twice; keep one")
     return names
 
 
 Label = Annotated[Text, StringConstraints(max_length=40)]
+MeasureName = Annotated[str, OneOf(MEASURES)]
 Names = Annotated[list[Label], Field(min_length=1, max_length=1000)]
 Points = Annotated[dict[Label, dict[str, Text]], Field(min_length=1)]
 AxisEntry = Annotated[
@@ -92,8 +91,8 @@ class SweepFile(Model):
         [], description="Combinations to leave out: values by axis, or by `variant`"
     )
     seeds: Whole = Field(ge=1, le=LIMIT, description="Seeds of every cell: 1, 2, 3, …")
-    measure: Annotated[Names, AfterValidator(_measured)] = Field(
-        description="What the table and the figure show"
+    measure: Annotated[list[MeasureName], AfterValidator(_distinct)] = Field(
+        min_length=1, description="What the table and the figure show"
     )
     target: Real | None = Field(
         None, gt=0, description="Gap, in units of the reward range, that is to be reached"

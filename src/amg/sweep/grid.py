@@ -233,9 +233,9 @@ def _episodes(node: Node) -> int:
 
 @contextmanager
 def _blame(settings: Settings, names: dict[str, str], other: str) -> Iterator[None]:
-    """Give an error the place of the setting that it names, or that of `other`."""
+    """Give an error the place of the first setting that it names, or that of `other`."""
     try:
         yield
     except AmgError as error:
-        named = (name for name in names if f" {name} = " in str(error))
+        named = (word for word in re.findall(r"\w+", str(error)) if word in names)
         settings[next(named, other)].refuse(str(error))
