@@ -30,9 +30,9 @@ from amg.figures.style import COLUMN, GREY, INK, PAGE, SMALL
 from amg.game.theory import iota
 from amg.learning.parameters import VLearning
 from amg.study.plan import Series
-from amg.sweep.findings import Against, beside
+from amg.sweep.findings import Against
 from amg.sweep.grid import Axis, Point, Sweep
-from amg.sweep.table import COLUMNS, EPISODES_TO, GAP, axes_of
+from amg.sweep.table import COLUMNS, EPISODES_TO, GAP, axes_of, beside, part
 
 AXES = {  # as the paper writes them; other axes keep their names
     "episodes": "K (episodes)", "agents": "N (agents)", "horizon": "T (horizon)",
@@ -59,20 +59,6 @@ class Panel:
     rows: pd.DataFrame
     relative: bool  # means are ratios to those of one value of an axis
 
-    @property
-    def not_reached(self) -> pd.Series:
-        return np.isinf(self.rows["mean"])
-
-    @property
-    def logarithmic(self) -> bool:
-        finite = self.rows["mean"][~self.not_reached]
-        return COLUMNS[self.measure].positive and bool((finite > 0).any())
-
-    @property
-    def not_positive(self) -> pd.Series:
-        """Which means a logarithmic scale cannot show."""
-        return self.logarithmic & (self.rows["mean"] <= 0)
-
 
 def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
     """Return the panels of the figure.
@@ -96,7 +82,7 @@ def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
         x, colour = longest[:2] if len(axes) > 1 else [*axes, variants, variants][:2]
         outer = [axis for axis in (variants, *axes) if axis not in (x, colour)]
         for values in itertools.product(*(axis.texts for axis in outer)):
-            own = rows[(rows[[axis.name for axis in outer]] == list(values)).all(axis=1)]
+            own = part(rows, dict(zip((axis.name for axis in outer), values, strict=True)))
             facet = ", ".join(filter(None, map(_name, outer, values)))
             every.append(Panel(name, title, facet, x, colour, own, relative))
     return every
@@ -147,11 +133,14 @@ def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel, width: float) -> dict[st
     if not x.numbers and colour is not x:  # values of one word beside each other
         shifts = np.linspace(-0.2, 0.2, len(looks))
         rows["x"] += rows[colour.name].map(dict(zip(looks, shifts, strict=True)))
-    if panel.logarithmic:  # an interval may begin at 0 or have no end
+    not_reached = np.isinf(rows["mean"])
+    logarithmic = COLUMNS[panel.measure].positive and (rows["mean"][~not_reached] > 0).any()
+    not_positive = logarithmic & (rows["mean"] <= 0)
+    if logarithmic:  # an interval may begin at 0 or have no end
         axes.set_yscale("log")
         rows["low"] = rows["low"].clip(lower=rows["mean"] / 10)
         rows["high"] = rows["high"].clip(upper=rows["mean"] * 10)
-    good = rows[~panel.not_reached & ~panel.not_positive]
+    good = rows[~not_reached & ~not_positive]
     sns.lineplot(
         good.melt(["x", colour.name], ["low", "mean", "high"], value_name="y"), x="x", y="y",
         hue=colour.name, palette={text: look["color"] for text, look in looks.items()},
@@ -168,8 +157,8 @@ def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel, width: float) -> dict[st
         labels[label] = {"color": INK, "linewidth": 0.8}
         axes.axhline(1.0 if panel.relative else target or 0, **labels[label], zorder=1)
     for label, which, edge, step, marker in (
-        ("not reached", panel.not_reached, 0.97, -0.06, "^"),
-        ("not positive", panel.not_positive, 0.03, 0.06, "v"),
+        ("not reached", not_reached, 0.97, -0.06, "^"),
+        ("not positive", not_positive, 0.03, 0.06, "v"),
     ):
         if which.any():
             labels[label] = {"color": GREY, "linestyle": "none", "marker": marker}
@@ -178,7 +167,7 @@ def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel, width: float) -> dict[st
             axes.plot(places, [edge + j * step] * len(places), marker, color=look["color"],
                       transform=axes.get_xaxis_transform())  # fmt: skip
     _set_x(axes, x, list(at.values()), width)
-    _set_y(axes, panel)
+    _set_y(axes)
     for (label, line), dashes in zip(laws(sweep, panel).items(), DASHES, strict=False):
         labels[label] = {"color": GREY, "linewidth": 0.8, "linestyle": dashes}
         axes.plot(*line, **labels[label], zorder=1)
@@ -219,11 +208,11 @@ def _set_x(axes: Axes, axis: Axis, at: list[float], width: float) -> None:
     axes.set(xlabel=axis_label(axis.name) if axis.name != "variant" else "", ylabel="")
 
 
-def _set_y(axes: Axes, panel: Panel) -> None:
+def _set_y(axes: Axes) -> None:
     """Fix the limits, so that laws may leave the panel, and set round numbers as ticks."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
-    if panel.logarithmic and high < 1000 * low:
+    if axes.get_yscale() == "log" and high < 1000 * low:
         few = MaxNLocator(4, steps=[1, 2, 5, 10])
         axes.yaxis.set_major_locator(few if high < 6 * low else LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
@@ -260,8 +249,8 @@ def laws(sweep: Sweep, panel: Panel) -> dict[str, tuple[Any, Any]]:
         return {}
     at = dict(zip(axis.texts, axis.numbers, strict=True))
     for variant in sweep.variants:
-        rows = panel.rows[~panel.not_reached & (panel.rows["mean"] > 0)]
-        rows = rows[rows["variant"] == variant]
+        rows = part(panel.rows, {"variant": variant})
+        rows = rows[np.isfinite(rows["mean"]) & (rows["mean"] > 0)]
         points = sorted(zip(rows[axis.name].map(at), rows[axis.name], rows["mean"], strict=True))
         if points and 0 < points[0][0] < max(axis.numbers):
             first, text, y = points[0]

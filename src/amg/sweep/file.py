@@ -16,7 +16,7 @@ from amg.base.text import choices
 from amg.inputs import document
 from amg.inputs.document import Node
 from amg.inputs.models import Model, OneOf, Real, Text, Whole, validate
-from amg.sweep.findings import Extremes, Finding, FindingEntry
+from amg.sweep.findings import Extremes, Finding, FindingEntry, check_known
 from amg.sweep.grid import COMMON, Axis, Cell, Point, SeriesMaker, Settings, Sweep
 from amg.sweep.table import EPISODES_TO, INTERVAL, MEASURES
 
@@ -217,12 +217,9 @@ def _skipped(file: SweepFile, root: Node, axes: dict[str, Axis]) -> Iterator[dic
         rule = {name: [v] if isinstance(v, str) else v for name, v in entry.items()}
         for name, values in rule.items():
             node = root.at("skip", j, name)
-            if name not in axes:
-                node.refuse(f"is not an axis; there are {choices(axes)}")
+            check_known(node, name, axes, "an axis")
             for value in values:
-                if value not in axes[name].texts:
-                    known = choices(axes[name].texts)
-                    node.refuse(f"{value!r} is not a value of {name}; there are {known}")
+                check_known(node, value, axes[name].texts, f"a value of {name}")
         yield rule
 
 

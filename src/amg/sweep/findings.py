@@ -7,7 +7,7 @@ entry of `FindingEntry`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
-from amg.sweep.table import COLUMNS, EPISODES_TO, INTERVAL, Results, value_of
+from amg.sweep.table import COLUMNS, EPISODES_TO, Results, beside, part, value_of
 from amg.tables.gaps import slope
 
 ROUNDING = 1e-12  # relative
@@ -54,25 +54,25 @@ class Finding(Model):
             f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.bootstrap.level)}"
         )
 
-    def check(self, node: Node, axes: Mapping[str, Axis], measures: Sequence[str]) -> None:
+    def check(self, node: Node, axes: Mapping[str, Axis], measures: Iterable[str]) -> None:
         """Refuse names that the sweep does not have."""
         for name, value in self.where.items():
-            _known(node.at("where", name), name, axes, "an axis")
-            _known(node.at("where", name), value, axes[name].texts, f"a value of {name}")
+            check_known(node.at("where", name), name, axes, "an axis")
+            check_known(node.at("where", name), value, axes[name].texts, f"a value of {name}")
         if axis := getattr(self, "axis", ""):
-            _known(node.at("axis"), axis, axes, "an axis")
+            check_known(node.at("axis"), axis, axes, "an axis")
             if self.NUMERIC and axes[axis].numbers is None:
                 node.at("axis").refuse(f"{axis} has values that are not numbers; name another axis")
             if value := getattr(self, "value", ""):
-                _known(node.at("value"), value, axes[axis].texts, f"a value of {axis}")
+                check_known(node.at("value"), value, axes[axis].texts, f"a value of {axis}")
         for key in (*MEASURED, "then"):
             names = getattr(self, key, [])
             for name in [names] if isinstance(names, str) else names:
-                _known(node.at(key), name, measures, "a measure of this sweep")
+                check_known(node.at(key), name, measures, "a measure of this sweep")
 
     def rows(self, table: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
         """Return the rows of a measure in the part that is looked at."""
-        return _part(table, {"measure": name, "variant": variant, **self.where})
+        return part(table, {"measure": name, "variant": variant, **self.where})
 
     def place(self, row: pd.Series, results: Results) -> str:
         """Return where a value is, on the axes that `where` leaves open."""
@@ -143,7 +143,7 @@ class Power(Finding):
         return super().heading() + theorem
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
-        rows = _part(results.frame, {"variant": variant, **self.where})
+        rows = part(results.frame, {"variant": variant, **self.where})
         every = {
             str(text): results.estimate(group, self.measure, shift)
             for shift, (text, group) in enumerate(rows.groupby(self.axis, sort=False))
@@ -190,8 +190,8 @@ class Least(Finding):
 
     def _compare(self, rows: pd.DataFrame, name: str, text: str, last: str) -> str:
         """Return how another measure changes from the axis' largest value to another value."""
-        at = rows[self.axis]
-        ratio = _ratios(beside(rows[at == text], rows[at == last], self.axis))
+        there, base = (part(rows, {self.axis: value}) for value in (text, last))
+        ratio = _ratios(beside(there, base, self.axis))
         if ratio.empty:
             return f"{COLUMNS[name].title} has no ratio to {self.axis} = {last}"
         low, high = change(ratio.min()), change(ratio.max())
@@ -207,23 +207,21 @@ class Trade(Finding):
     least: Text = Field(description="A measure that should be small")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
-        large, small = (self.rows(table, name, variant) for name in (self.most, self.least))
-        both = beside(large, small)
+        both = beside(*(self.rows(table, name, variant) for name in (self.most, self.least)))
         if both.empty:
             return "there is no value"
         top, bottom = both.loc[both["mean"].idxmax()], both.loc[both["mean_base"].idxmin()]
         one, other = COLUMNS[self.most].title, COLUMNS[self.least].title
         if both["mean"].max() - both["mean"].min() <= ROUNDING * both["mean"].abs().max():
             return f"{one} is {number(top['mean'])} in all {len(both)} cells and tells nothing"
-        ranks = both[["mean", "mean_base"]].rank()
         text = (
             f"the most {one} is {number(top['mean'])} ({self.place(top, results)}) with {other} "
             f"{number(top['mean_base'])}, the least {other} is {number(bottom['mean_base'])} "
             f"({self.place(bottom, results)}) with {one} {number(bottom['mean'])}"
         )
-        if (ranks.nunique() < 2).any():
+        if both["mean_base"].nunique() < 2:
             return text
-        rank = ranks["mean"].corr(ranks["mean_base"])
+        rank = both["mean"].rank().corr(both["mean_base"].rank())
         return f"{text}; the rank correlation of the two over {len(both)} cells is {fixed(rank)}"
 
 
@@ -280,27 +278,14 @@ class FindingEntry(Model):
         return {kind: finding for kind, finding in self if finding is not None}
 
 
-def _known(node: Node, name: str, known: Mapping[str, object] | Sequence[str], what: str) -> None:
+def check_known(node: Node, name: str, known: Iterable[str], what: str) -> None:
+    """Refuse a name that is not among the known ones."""
     if name not in known:
         node.refuse(f"{name!r} is not {what}; there are {choices(known)}")
 
 
 def _estimate(row: pd.Series) -> str:
     return estimate(row["mean"], row["low"], row["high"])
-
-
-def _part(rows: pd.DataFrame, where: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows that have these values."""
-    for column, value in where.items():
-        rows = rows[rows[column] == value]
-    return rows
-
-
-def beside(rows: pd.DataFrame, base: pd.DataFrame, axis: str = "") -> pd.DataFrame:
-    """Return rows with those of `base` at the same place beside them; the axis may differ."""
-    other = {"measure", *INTERVAL, axis}
-    places = [column for column in rows if column not in other]
-    return rows.merge(base, on=places, suffixes=("", "_base"))
 
 
 def _ratios(pairs: pd.DataFrame) -> pd.Series:

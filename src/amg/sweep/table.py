@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -149,3 +150,15 @@ def _join(sweep: Sweep, evaluations: pd.DataFrame) -> pd.DataFrame:
 def value_of(text: object) -> float:
     """Return the number that a value of an axis is."""
     return float(exact(str(text)))
+
+
+def part(rows: pd.DataFrame, where: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows that have these values."""
+    return rows[(rows[list(where)] == list(where.values())).all(axis=1)]
+
+
+def beside(rows: pd.DataFrame, base: pd.DataFrame, axis: str = "") -> pd.DataFrame:
+    """Return rows with those of `base` at the same place beside them; the axis may differ."""
+    other = {"measure", *INTERVAL, axis}
+    places = [column for column in rows if column not in other]
+    return rows.merge(base, on=places, suffixes=("", "_base"))
