@@ -20,3 +20,12 @@ def exact(value: Number) -> Fraction:
     if not SPELLING.fullmatch(text) or re.search(r"/0+$", text):
         raise ValueError(f"{value!r} is not a finite number")
     return Fraction(text)
+
+
+def whole_or_text(text: str) -> int | str:
+    """Return a whole number as one, and any other text as it was written: 1e3 is 1000."""
+    try:
+        value = exact(text)
+    except ValueError:
+        return text
+    return int(value) if value.denominator == 1 else text

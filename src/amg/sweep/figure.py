@@ -1,307 +1,280 @@
-"""The figure of a sweep, chosen by its shape: curves, dots or heat maps, drawn with seaborn.
+"""The figure of a sweep: panels of means with intervals, drawn with seaborn.
 
-All lengths are inches, so that it is known beforehand where names and numbers have room.
+The longest axis of a measure goes along x and the next one is told by colour. The variants and the
+other axes have a panel for each value. If there is one axis only, colours tell the variants.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from amg.base.text import number
-from amg.figures.style import (
-    AGENTS,
-    BLUE,
-    COLUMN,
-    GREEN,
-    GREY,
-    INK,
-    LEARNERS,
-    ORANGE,
-    PAGE,
-    SKY,
-    SMALL,
-    SPARE,
-    VERMILION,
-    new_figure,
-    styled,
-)
+from amg.base.text import episodes, number
+from amg.figures import style
+from amg.figures.style import COLUMN, GREY, INK, PAGE, SMALL
 from amg.game.theory import iota
 from amg.learning.parameters import VLearning
 from amg.study.plan import Series
-from amg.sweep.grid import Sweep
-from amg.sweep.heat_maps import LINE, Maps, log_ticks, tick_names, width_of
-from amg.sweep.table import EPISODES_TO, GAP, Block, axis_label, blocks, literal
+from amg.sweep.findings import Against
+from amg.sweep.grid import Axis, Point, Sweep
+from amg.sweep.table import COLUMNS, EPISODES_TO, GAP, axes_of, beside, part
 
-COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY,
-           *AGENTS, *SPARE)  # fmt: skip
-MARKERS = "os^Dv"  # tell apart variants of the same colour
-DASHES = ((0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))  # of laws
+AXES = {  # as the paper writes them; other axes keep their names
+    "episodes": "K (episodes)", "agents": "N (agents)", "horizon": "T (horizon)",
+    "lambda_min": "λ_min", "cv_max": "CV_max", "mad_max": "MAD_max", "epsilon": "ε",
+    "epsilon_end": "ε_end", "bonus": "bonus multiplier", "p": "p (failure probability)",
+}  # fmt: skip
+COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.SKY, *style.AGENTS)
+MARKERS = "osDXP"  # with the nine colours, 45 values look different
+DASHES = ((0, (5, 2)), (0, (1, 1.5)))  # of laws
+CHARACTER = 0.058  # inches: width of a digit
+MOST = 60  # panels of a figure; the table has all cells
 GAPS = ("max_gap", "relative_gap", "max_informed_gap", "max_own_bound")
-Titled = Sequence[tuple[str, Block]]  # measures with their letters
 
 
-class Page:
-    """A figure that is filled from its top."""
+@dataclass(frozen=True)
+class Panel:
+    """One measure, for one value of each axis that is neither x nor colour."""
 
-    def __init__(self, width: float, height: float) -> None:
-        self.width, self.height = width, height
-        self.figure = new_figure(width, height)
-        self.figure.set_layout_engine("none")
-
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return new axes at a place that is counted from the upper left corner."""
-        W, H = self.width, self.height
-        return self.figure.add_axes((left / W, 1 - (top + height) / H, width / W, height / H))
-
-    def text(self, left: float, top: float, text: str) -> None:
-        self.figure.text(left / self.width, 1 - top / self.height, text, va="top")
+    measure: str
+    title: str
+    facet: str  # what tells it from other panels of the measure
+    x: Axis
+    colour: Axis  # variants, if there is only one axis
+    rows: pd.DataFrame
+    relative: bool  # means are ratios to those of one value of an axis
 
 
-@styled()
-def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
-    """Return the figure: a panel or a grid of heat maps for each measure of the table."""
-    parts = blocks(sweep, table)
-    letters = [f"({letter}) " for letter in ascii_lowercase] if len(parts) > 1 else [""]
-    first = parts[0]
-    single = len(parts) == 1 and (first.kind != "maps" or len(first.axes + first.variants) == 3)
-    width = COLUMN if single else PAGE
-    strips = [(Maps if group[0][1].kind == "maps" else Panels)(sweep, group, width)
-              for group in _groups(list(zip(letters, parts, strict=False)))]  # fmt: skip
-    page = Page(width, sum(strip.height for strip in strips))
-    top = 0.0
-    for strip in strips:
-        strip.draw(page, top)
-        top += strip.height
-    for axes in page.figure.axes:
-        axes.set_visible(True)
-    return page.figure
+def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
+    """Return the panels of the figure.
 
-
-def _groups(titled: Titled) -> Iterator[Titled]:
-    """Yield measures that are drawn beside each other: up to three panels, or single heat maps."""
-    for axes, same in itertools.groupby(titled, lambda pair: pair[1].axes):
-        group = list(same)
-        beside = len(axes) < 2 or (len(axes) == 2 and len(group[0][1].variants) == 1)
-        each = math.ceil(len(group) / math.ceil(len(group) / 3)) if beside else 1
-        yield from (group[j : j + each] for j in range(0, len(group), each))
-
-
-class Panels:
-    """Measures over one axis, a panel each: curves over numbers, dots over words."""
-
-    LEFT, BOTTOM = 0.52, 0.24
-
-    def __init__(self, sweep: Sweep, titled: Titled, width: float) -> None:
-        self.sweep, self.titled, first = sweep, titled, titled[0][1]
-        self.curves, self.axis = first.kind == "curves", first.axes[0] if first.axes else None
-        self.laws = {block.name: laws(sweep, block) for _, block in titled}
-        self.wide = (width - 0.1) / len(titled) - self.LEFT
-        names = tick_names(self.axis) if self.axis else [literal(v) for v in first.variants]
-        slot = self.wide / len(names)
-        self.steep = not self.curves and max(map(width_of, " ".join(names).split())) > slot
-        fold = 99 if self.curves or self.steep else max(1, int(slot / width_of("n")))
-        self.names = [textwrap.fill(name, fold) for name in names]
-        below = max(map(width_of, names)) if self.steep else LINE * max(
-            name.count("\n") + 1 for name in self.names)  # fmt: skip
-        self.titles = [textwrap.fill(f"{letter}{block.measure.title}", int(self.wide / 0.055))
-                       for letter, block in titled]  # fmt: skip
-        self.legend = self._legend()
-        widths = [width_of(str(line.get_label())) + 0.4 for line in self.legend] or [1.0]
-        self.columns = max(len(widths) if sum(widths) < width else int(width / max(widths)), 1)
-        rows = math.ceil(len(self.legend) / self.columns)
-        lines = max(title.count("\n") + 1 for title in self.titles)
-        self.top = 0.05 + rows * LINE * 1.1 + lines * LINE * 1.1 + 0.08 * bool(rows)
-        self.height = self.top + 1.5 + below + self.BOTTOM
-
-    def draw(self, page: Page, top: float) -> None:
-        """Draw the panels, and the legend above them."""
-        page.figure.legend(
-            handles=self.legend, loc="upper left", ncols=self.columns, frameon=False,
-            bbox_to_anchor=(0.04 / page.width, 1 - (top + 0.04) / page.height), fontsize=SMALL,
-            handlelength=1.8, columnspacing=1.5, borderpad=0, borderaxespad=0, labelspacing=0.3,
-        )  # fmt: skip
-        for j, (_, block) in enumerate(self.titled):
-            left = self.LEFT + j * (self.wide + self.LEFT)
-            axes = page.axes(left, top + self.top, self.wide, 1.5)
-            axes.set_title(self.titles[j])
-            self._panel(axes, block)
-
-    def _panel(self, axes: Axes, block: Block) -> None:
-        texts = self.axis.texts if self.axis else block.variants
-        numbers = (self.axis.numbers if self.axis else None) or map(float, range(len(texts)))
-        at = dict(zip(texts, numbers, strict=True))
-        low, high = self._limits(block)
-        if block.logarithmic:
-            axes.set_yscale("log")
-            log_ticks(axes.yaxis, low, high)
-        axes.set_ylim(low, high)
-        self._set_x(axes, list(at.values()))
-        for j, (variant, look) in enumerate(looks(block.variants).items()):
-            own = block.of(variant)
-            own = own.set_index(own[self.axis.name if self.axis else "variant"].map(at).rename("x"))
-            own = own.reindex(sorted(at.values())) if self.curves else own
-            if not self.curves and self.axis:
-                own.index += 0.5 * ((j + 0.5) / len(block.variants) - 0.5)
-            infinite, small = np.isinf(own["mean"]), block.logarithmic & (own["mean"] <= 0)
-            good = own["mean"].notna() & ~infinite & ~small
-            line = own.assign(piece=(~good).cumsum())[good].reset_index()
-            style = {**look, "linestyle": "-" if self.curves else "none", "markeredgewidth": 0}
-            sns.lineplot(line, x="x", y="mean", units="piece", estimator=None, ax=axes, zorder=3,
-                         **style)  # fmt: skip
-            axes.vlines(line["x"], line["low"].clip(lower=low), line["high"].clip(upper=high),
-                        color=look["color"], linewidth=1.0, zorder=2)  # fmt: skip
-            hollow = own[good & own["at_most"].eq(True)]
-            axes.plot(hollow.index, hollow["mean"], **look, linestyle="none", zorder=4,
-                      markerfacecolor="white")  # fmt: skip
-            for marked, edge, mark in ((infinite, 0.97, "^"), (small, 0.03, "v")):
-                axes.plot(own.index[marked], np.full(marked.sum(), edge), mark, zorder=4,
-                          color=look["color"], transform=axes.get_xaxis_transform())  # fmt: skip
-        for (x, y), dashes in zip(self.laws[block.name].values(), DASHES, strict=False):
-            axes.plot(x, y, color=GREY, linewidth=0.8, linestyle=dashes, zorder=1.5)
-            axes.plot(x[0], y[0], "o", markersize=6.5, color=GREY, fillstyle="none")
-        if block.name == GAP and self.sweep.target is not None:
-            axes.axhline(self.sweep.target, color=INK, linewidth=0.8, zorder=1)
-        axes.set(xlabel=axis_label(self.axis.name) if self.axis else "", ylabel="")
-
-    def _set_x(self, axes: Axes, at: list[float]) -> None:
-        """Set scale, limits and ticks; a logarithmic scale has a place for 0 where it begins."""
-        low, high, least = min(at), max(at), min([x for x in at if x > 0], default=1.0)
-        if low < 0 or high / least <= 10**1.5 or not self.curves:
-            margin = 0.05 * (high - low) if self.curves and high > low else 0.5
-            axes.set_xlim(low - margin, high + margin)
-        elif low > 0:
-            axes.set(xscale="log", xlim=(low * (low / high) ** 0.05, high * (high / low) ** 0.05))
-        else:
-            axes.set_xscale("symlog", linthresh=least, linscale=0.5)
-            axes.set_xlim(-0.25 * least, high * (high / least) ** 0.05)
-        to_axes = axes.transScale + axes.transLimits
-        places = self.wide * to_axes.transform([(x, axes.get_ylim()[1]) for x in at])[:, 0]
-        names, end = list(self.names), -math.inf
-        for j in np.argsort(places, kind="stable") if self.curves else ():
-            half = width_of(names[j]) / 2  # leave out names that have no room
-            names[j], end = (
-                ("", end) if places[j] - half < end + 0.03 else (names[j], places[j] + half)
-            )
-        axes.set_xticks(at, names, rotation=90 if self.steep else 0)
-        axes.xaxis.set_minor_locator(NullLocator())
-
-    def _limits(self, block: Block) -> tuple[float, float]:
-        """Return limits with room for means, intervals, marks, the target, and laws that fall.
-
-        On a logarithmic scale an interval may go down to any depth: a tenth of the mean is shown.
-        """
-        if block.measure.share:
-            return -0.04, 1.04
-        rows = block.rows[np.isfinite(block.rows["mean"]) & ~block.not_positive]
-        if rows.empty:
-            return 0.0, 1.0
-        floor = rows["mean"] / 10 if block.logarithmic else -math.inf
-        ends = [*rows["mean"], *rows["low"].clip(lower=floor), *rows["high"]]
-        lines = [y for _, y in self.laws[block.name].values()]
-        ends += [y[-1] for y in lines if y[-1] < y[0]]
-        ends += [self.sweep.target] if self.sweep.target and block.name == GAP else []
-        ends = [end for end in ends if math.isfinite(end)]
-        steep = any(y[-1] > max(ends) for y in lines)
-        scale, back = (math.log, math.exp) if block.logarithmic else (float, float)
-        low, high = scale(min(ends)), scale(max(ends)) + steep * math.log(2.5)
-        margin = 0.07 * (high - low) or 0.1 * abs(low) or 1.0
-        return (back(low - margin * (1 + block.not_positive.any())),
-                back(high + margin * (1 + block.not_reached.any())))  # fmt: skip
-
-    def _legend(self) -> list[Line2D]:
-        """Return variants, laws, the target, and the marks that are used."""
-        parts, grey = [block for _, block in self.titled], {"color": GREY, "linestyle": "none"}
-        shown: list[tuple[str, dict[str, Any], bool]] = [
-            (literal(variant), {**look, "linestyle": "-" if self.curves else "none"},
-             bool(self.axis) and len(parts[0].variants) > 1)
-            for variant, look in looks(parts[0].variants).items()
-        ]  # fmt: skip
-        lines = max(self.laws.values(), key=len)
-        shown += [(f"{label}, through ○", {"color": GREY, "linestyle": dashes}, True)
-                  for label, dashes in zip(lines, DASHES, strict=False)]  # fmt: skip
-        target = self.sweep.target is not None and any(block.name == GAP for block in parts)
-        shown += [
-            (f"target: {number(self.sweep.target or 0)}", {"color": INK}, target),
-            ("not reached", {"marker": "^", **grey}, any(b.not_reached.any() for b in parts)),
-            ("not positive", {"marker": "v", **grey}, any(b.not_positive.any() for b in parts)),
-            ("that much or less", {"marker": "o", "markerfacecolor": "white", **grey},
-             any(block.rows["at_most"].any() for block in parts)),
-        ]  # fmt: skip
-        return [Line2D([], [], label=label, **look) for label, look, used in shown if used]
-
-
-def looks(variants: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """Return colour and marker of each variant; a learner of the study keeps its colour."""
-    fixed = {v: LEARNERS[v].colour for v in variants if v in LEARNERS}
-    colours = [colour for colour in COLOURS if colour not in fixed.values()]
-    found = {v: {"color": colour, "marker": MARKERS[0]} for v, colour in fixed.items()}
-    for j, variant in enumerate(v for v in variants if v not in fixed):
-        turn, place = divmod(j, len(colours))
-        found[variant] = {"color": colours[place], "marker": MARKERS[turn % len(MARKERS)]}
-    return found
-
-
-# --- laws to compare curves with -------------------------------------------------------------
-
-
-def _theorem(series: Series, x: Any, y0: float) -> Any:
-    """Return K ∝ ι(K) = log(2 N S A_max K T/p): the theorem's K when only N changes.
-
-    K is on both sides; the right one grows so slowly that iterating finds it.
+    A measure over three axes or more that a finding compares `against` one value is shown as a
+    ratio to that value, everything else being equal.
     """
-    if not isinstance(series.parameters, VLearning):
-        return None
-    rest = iota(series.game, 1, series.parameters.p) - math.log(series.game.N)
-    K = np.full(len(x), y0)
-    for _ in range(50):
-        K = y0 * (np.log(x * K) + rest) / (math.log(x[0] * y0) + rest)
-    return K
+    variants = Axis("variant", tuple(Point(variant, {}) for variant in sweep.variants))
+    every = []
+    for name in sweep.measures:
+        axes, title = axes_of(sweep, name), COLUMNS[name].title
+        rows = table[table["measure"] == name].drop(columns=["measure", "seeds", "level"])
+        against = [f for f in sweep.findings if isinstance(f, Against) and f.measure == name]
+        relative = len(axes) > 2 and bool(against)
+        if relative:
+            axis, value = against[0].axis, against[0].value
+            title = f"{title} relative to {axis} = {value}"
+            rows = beside(rows, rows[rows[axis] == value], axis).query("mean_base > 0")
+            rows = rows.assign(**{c: rows[c] / rows["mean_base"] for c in ("mean", "low", "high")})
+        longest = sorted(axes, key=lambda axis: -len(axis.points))
+        x, colour = longest[:2] if len(axes) > 1 else [*axes, variants, variants][:2]
+        outer = [axis for axis in (variants, *axes) if axis not in (x, colour)]
+        for values in itertools.product(*(axis.texts for axis in outer)):
+            own = part(rows, dict(zip((axis.name for axis in outer), values, strict=True)))
+            facet = ", ".join(filter(None, map(_name, outer, values)))
+            every.append(Panel(name, title, facet, x, colour, own, relative))
+    return every
 
 
-def _joint_actions(series: Series, x: Any, y0: float) -> Any:
-    """Return y ∝ A^N: the entries of a table of joint actions."""
-    with np.errstate(over="ignore"):
-        return y0 * np.float64(series.game.A_max) ** (x - x[0])
+@style.styled()
+def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
+    """Return the figure of a sweep from its table."""
+    sizes: Any = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
+    matplotlib.rcParams.update(dict.fromkeys(sizes, SMALL))
+    every, labels = panels(sweep, table), dict[str, Any]()
+    if len(every) > MOST:
+        labels[f"{MOST} of {len(every)} panels; the table has all"] = {"linestyle": "none"}
+        every = every[:MOST]
+    alike = sum(panel.measure == every[0].measure for panel in every) // len(sweep.variants)
+    columns = len(every) if len(every) <= 3 else min(4, max(alike, 2))
+    lines = math.ceil(len(every) / columns)
+    width = COLUMN if len(every) == 1 else PAGE
+    figure = style.new_figure(width, 0.7 + lines * (1.2 if columns == 4 else 1.6))
+    grid = figure.subplots(lines, columns, squeeze=False).flat
+    for j, (axes, panel) in enumerate(zip(grid, every, strict=False)):
+        labels |= _draw_panel(axes, sweep, panel, width / columns - 0.5)
+        letter = f"({ascii_lowercase[j]}) " if 1 < len(every) <= 26 else ""
+        axes.set_title(textwrap.fill(letter + panel.facet, int(width / columns / CHARACTER)))
+        if j % columns == 0 or every[j - 1].measure != panel.measure:
+            axes.set_ylabel(textwrap.fill(panel.title, 22))
+        if j + columns < len(every) and every[j + columns].x == panel.x:
+            axes.set_xlabel("")
+            axes.tick_params(labelbottom=False)
+    for axes in grid[len(every) :]:
+        axes.set_axis_off()
+    plain = re.sub(r"\$[^$]*\$", "x^y", "".join(labels))  # a formula is shorter than its source
+    lines = math.ceil((0.5 * len(labels) + CHARACTER * len(plain)) / width)
+    handles = [Line2D([], [], label=label, **look) for label, look in labels.items()]
+    figure.legend(handles=handles, loc="outside upper left", frameon=False,
+                  ncols=math.ceil(len(labels) / lines) if labels else 1)  # fmt: skip
+    return figure
 
 
-LAWS: tuple[tuple[str, tuple[str, ...], str, Any], ...] = (  # axis, measures, label, line
-    ("episodes", GAPS, r"$\propto K^{-1/2}$", lambda _, x, y0: y0 * (x / x[0]) ** -0.5),
-    ("agents", (EPISODES_TO,), r"theorem: $\propto\iota$", _theorem),
-    ("agents", (EPISODES_TO,), r"joint actions: $\propto A^N$", _joint_actions),
-    ("horizon", (EPISODES_TO,), r"theorem: $\propto T^5$", lambda _, x, y0: y0 * (x / x[0]) ** 5),
-)
+def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel, width: float) -> dict[str, Any]:
+    """Draw one panel and return what the legend says about it: labels with looks."""
+    x, colour, rows, looks = panel.x, panel.colour, panel.rows.copy(), _looks(panel.colour)
+    labels = {_name(colour, text): look for text, look in looks.items()}
+    if len(labels) == 1 or colour is x:
+        labels = {}
+    at = dict(zip(x.texts, x.numbers or itertools.count(), strict=False))
+    rows["x"] = rows[x.name].map(at).astype(float)
+    if not x.numbers and colour is not x:  # values of one word beside each other
+        shifts = np.linspace(-0.2, 0.2, len(looks))
+        rows["x"] += rows[colour.name].map(dict(zip(looks, shifts, strict=True)))
+    not_reached = np.isinf(rows["mean"])
+    logarithmic = COLUMNS[panel.measure].positive and (rows["mean"][~not_reached] > 0).any()
+    not_positive = logarithmic & (rows["mean"] <= 0)
+    if logarithmic:  # an interval may begin at 0 or have no end
+        axes.set_yscale("log")
+        rows["low"] = rows["low"].clip(lower=rows["mean"] / 10)
+        rows["high"] = rows["high"].clip(upper=rows["mean"] * 10)
+    good = rows[~not_reached & ~not_positive]
+    sns.lineplot(
+        good.melt(["x", colour.name], ["low", "mean", "high"], value_name="y"), x="x", y="y",
+        hue=colour.name, palette={text: look["color"] for text, look in looks.items()},
+        style=colour.name, markers={text: look["marker"] for text, look in looks.items()},
+        estimator="median", errorbar=("pi", 100), err_style="bars",  # of low, mean and high
+        dashes=False, linestyle="-" if x.numbers else "none", markeredgewidth=0, legend=False,
+        ax=axes,
+    )  # fmt: skip
+    if COLUMNS[panel.measure].share:
+        axes.set_ylim(-0.04, 1.04)
+    target = sweep.target if panel.measure == GAP else None
+    if panel.relative or target is not None:
+        label = "no difference" if panel.relative else f"target: {number(target or 0)}"
+        labels[label] = {"color": INK, "linewidth": 0.8}
+        axes.axhline(1.0 if panel.relative else target or 0, **labels[label], zorder=1)
+    for label, which, edge, step, marker in (
+        ("not reached", not_reached, 0.97, -0.06, "^"),
+        ("not positive", not_positive, 0.03, 0.06, "v"),
+    ):
+        if which.any():
+            labels[label] = {"color": GREY, "linestyle": "none", "marker": marker}
+        for j, (text, look) in enumerate(looks.items()):  # at the edge, above each other
+            places = rows["x"][which & (rows[colour.name] == text)]
+            axes.plot(places, [edge + j * step] * len(places), marker, color=look["color"],
+                      transform=axes.get_xaxis_transform())  # fmt: skip
+    _set_x(axes, x, list(at.values()), width)
+    _set_y(axes)
+    for (label, line), dashes in zip(laws(sweep, panel).items(), DASHES, strict=False):
+        labels[label] = {"color": GREY, "linewidth": 0.8, "linestyle": dashes}
+        axes.plot(*line, **labels[label], zorder=1)
+        axes.plot(line[0][0], line[1][0], "o", markersize=6.5, color=GREY, fillstyle="none")
+    return labels
 
 
-def laws(sweep: Sweep, block: Block) -> dict[str, tuple[Any, Any]]:
+def _looks(axis: Axis) -> dict[str, Any]:
+    """Return colour and marker of each value; a learner of the study keeps its colour."""
+    if axis.numbers:
+        colours, markers = sns.color_palette("crest", len(axis.points)), "o"
+    else:
+        colours, markers = COLOURS, MARKERS
+    looks = zip(axis.texts, itertools.cycle(colours), itertools.cycle(markers), strict=False)
+    own = {name: learner.colour for name, learner in style.LEARNERS.items()}
+    return {text: {"color": own.get(text, c), "marker": marker} for text, c, marker in looks}
+
+
+def _set_x(axes: Axes, axis: Axis, at: list[float], width: float) -> None:
+    """Set the scale and the ticks that have room; a logarithmic scale has a linear part to 0."""
+    names, low, high = tick_names(axis), min(at), max(at)
+    room = width / CHARACTER / len(names)  # characters of each name
+    least = min((x for x in at if x > 0), default=1.0)
+    rotation = 0
+    if axis.numbers:
+        if low >= 0 and high > 30 * least:
+            axes.set_xscale("symlog", linthresh=least, linscale=0.5)
+            begin = low * (low / high) ** 0.04 if low else -0.2 * least
+            axes.set_xlim(begin, high * (high / least) ** 0.04)
+        step = math.ceil((max(map(len, names)) + 1) / room)
+        names = [name if j % step == 0 else "" for j, name in enumerate(names)]
+    else:
+        axes.set_xlim(-0.5, high + 0.5)
+        names = [textwrap.fill(name, max(12, int(room))) for name in names]
+        rotation = 90 if room < 12 and room < max(map(len, names)) else 0
+    axes.set_xticks(at, names, rotation=rotation)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set(xlabel=axis_label(axis.name) if axis.name != "variant" else "", ylabel="")
+
+
+def _set_y(axes: Axes) -> None:
+    """Fix the limits, so that laws may leave the panel, and set round numbers as ticks."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    if axes.get_yscale() == "log" and high < 1000 * low:
+        few = MaxNLocator(4, steps=[1, 2, 5, 10])
+        axes.yaxis.set_major_locator(few if high < 6 * low else LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
+        axes.yaxis.set_minor_locator(NullLocator())
+
+
+def axis_label(axis: str) -> str:
+    """Return an axis as matplotlib writes it: λ_min has a subscript."""
+    return re.sub(r"_(\w+)", r"$_\\mathregular{\1}$", AXES.get(axis, "")) or _literal(axis)
+
+
+def tick_names(axis: Axis) -> list[str]:
+    """Return the values as they were written; numbers of episodes as in all figures."""
+    if axis.name == "episodes" and axis.numbers:
+        return [episodes(K) for K in axis.numbers]
+    return [_literal(text) for text in axis.texts]
+
+
+def _literal(text: str) -> str:
+    """Return a text for matplotlib, which takes what is between two $ for a formula."""
+    return text.replace("$", r"\$")
+
+
+def _name(axis: Axis, text: str) -> str:
+    """Return a value with its axis if it is a number: K = 10⁵."""
+    name = tick_names(axis)[axis.texts.index(text)]
+    return f"{axis_label(axis.name).split(' (')[0]} = {name}" if axis.numbers else name
+
+
+def laws(sweep: Sweep, panel: Panel) -> dict[str, tuple[Any, Any]]:
     """Return laws, as x and y by label, through the first point of the first curve that has one."""
-    (axis, *_), at = block.axes or (None,), {}
-    if axis is None or axis.numbers is None:
+    axis = panel.x
+    if axis.numbers is None or panel.colour.name != "variant":
         return {}
     at = dict(zip(axis.texts, axis.numbers, strict=True))
-    for variant in block.variants:
-        rows = block.of(variant)
-        rows = rows[(rows["mean"] > 0) & np.isfinite(rows["mean"]) & ~rows["at_most"]]
+    for variant in sweep.variants:
+        rows = part(panel.rows, {"variant": variant})
+        rows = rows[np.isfinite(rows["mean"]) & (rows["mean"] > 0)]
         points = sorted(zip(rows[axis.name].map(at), rows[axis.name], rows["mean"], strict=True))
-        if not points or not 0 < points[0][0] < max(axis.numbers):
-            continue
-        x0, text, y0 = points[0]
-        series = next(cell.series for cell in sweep.cells
-                      if cell.variant == variant and cell.at[axis.name] == text)  # fmt: skip
-        x = np.geomspace(x0, max(axis.numbers), 200)
-        lines = {label: line(series, x, y0) for name, measures, label, line in LAWS
-                 if name == axis.name and block.name in measures}  # fmt: skip
-        return {label: (x, y) for label, y in lines.items() if y is not None}
+        if points and 0 < points[0][0] < max(axis.numbers):
+            first, text, y = points[0]
+            series = next(cell.series for cell in sweep.cells
+                          if cell.variant == variant and cell.at[axis.name] == text)  # fmt: skip
+            x = np.geomspace(first, max(axis.numbers), 200)
+            return {f"{label}, through ○": (x, line) for label, line in
+                    _lines(axis.name, panel.measure, series, x, y)}  # fmt: skip
     return {}
+
+
+def _lines(axis: str, measure: str, series: Series, x: Any, y: float) -> Iterator[tuple[str, Any]]:
+    """Yield the laws of a measure along an axis that begin at y."""
+    if axis == "episodes" and measure in GAPS:
+        yield r"$\propto K^{-1/2}$", y * (x / x[0]) ** -0.5
+    if axis == "horizon" and measure == EPISODES_TO:
+        yield r"theorem: $\propto T^5$", y * (x / x[0]) ** 5
+    if axis == "agents" and measure == EPISODES_TO:
+        if isinstance(series.parameters, VLearning):
+            # K ∝ ι(K) = log(2 N S A_max K T/p). It grows so slowly that iterating finds K.
+            rest = iota(series.game, 1, series.parameters.p) - math.log(series.game.N)
+            K = np.full(len(x), y)
+            for _ in range(50):
+                K = y * (np.log(x * K) + rest) / (math.log(x[0] * y) + rest)
+            yield r"theorem: $\propto\iota$", K
+        with np.errstate(over="ignore"):
+            yield r"joint actions: $\propto A^N$", y * float(series.game.A_max) ** (x - x[0])

@@ -6,30 +6,25 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from amg.base.errors import FileError
-from amg.base.rational import exact
 from amg.base.text import choices
 from amg.inputs import document
 from amg.inputs.document import Node
-from amg.inputs.models import Model, Real, Text, Whole, validate
-from amg.sweep.findings import Extremes, Finding, FindingEntry
-from amg.sweep.grid import Axis, Cell, Point, SeriesMaker, Settings, Sweep
-from amg.sweep.table import EPISODES_TO, MEASURES
+from amg.inputs.models import Model, OneOf, Real, Text, Whole, validate
+from amg.sweep.findings import Extremes, Finding, FindingEntry, check_known
+from amg.sweep.grid import COMMON, Axis, Cell, Point, SeriesMaker, Settings, Sweep
+from amg.sweep.table import EPISODES_TO, INTERVAL, MEASURES
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
-RESERVED = {"variant", "seed", "exact", "mean", "low", "high", "seeds", "level", "measure"}
+RESERVED = {"variant", "seed", "exact", "measure", *INTERVAL, *MEASURES}  # columns of tables
 WHOLE = ("episodes", "agents", "horizon")  # axes whose ranges are rounded to whole numbers
-MOST_AXES = 20  # of two values each, they are a million combinations
-MOST_VALUES = 1000  # of one axis
-LIMIT = 10**6  # runs, whatever the file allows
+LIMIT = 10**6  # runs, even if the file allows more
 REMEDY = "give it title, base, axes, seeds and measure"
-NOTHING_COMPARED = Point("", {})
 
 
 class Range(Model):
@@ -43,30 +38,14 @@ class Range(Model):
     def _ascends(self) -> Self:
         if self.last < self.first:
             raise ValueError(f"from {self.first:g} to {self.last:g} does not ascend")
-        if self.count > MOST_VALUES:
-            raise ValueError(f"has {self.count} values; take at most {MOST_VALUES}")
         return self
-
-    @property
-    def count(self) -> int:
-        decades = math.log10(self.last) - math.log10(self.first)
-        return math.floor(self.per_decade * decades + 1e-9) + 1
 
     def texts(self, name: str) -> list[str]:
         """Return the values with four digits, or as whole numbers."""
-        values = [self.first * 10 ** (j / self.per_decade) for j in range(self.count)]
+        decades = math.log10(self.last) - math.log10(self.first)
+        count = math.floor(self.per_decade * decades + 1e-9) + 1
+        values = [self.first * 10 ** (j / self.per_decade) for j in range(count)]
         return [str(round(value)) if name in WHOLE else f"{value:.4g}" for value in values]
-
-
-def _at_most(most: int, what: str) -> AfterValidator:
-    """Return a check of how many entries there are."""
-
-    def check(entries: Any) -> Any:
-        if len(entries) > most:
-            raise ValueError(f"has {len(entries)} {what}; take at most {most}")
-        return entries
-
-    return AfterValidator(check)
 
 
 def _shape(value: Any) -> str:
@@ -76,20 +55,19 @@ def _shape(value: Any) -> str:
     return "a range" if value.keys() & {"from", "to", "per_decade"} else "named points"
 
 
-def _measured(names: list[str]) -> list[str]:
+def _distinct(names: list[str]) -> list[str]:
     for name in names:
-        if name not in MEASURES:
-            raise ValueError(f"{name!r} is not measured; there are {choices(MEASURES)}")
         if names.count(name) > 1:
             raise ValueError(f"{name!r} is there twice; keep one")
     return names
 
 
 Label = Annotated[Text, StringConstraints(max_length=40)]
-Names = Annotated[list[Label], Field(min_length=1)]
+MeasureName = Annotated[str, OneOf(MEASURES)]
+Names = Annotated[list[Label], Field(min_length=1, max_length=1000)]
 Points = Annotated[dict[Label, dict[str, Text]], Field(min_length=1)]
 AxisEntry = Annotated[
-    Annotated[Names, _at_most(MOST_VALUES, "values"), Tag("a list")]
+    Annotated[Names, Tag("a list")]
     | Annotated[Range, Tag("a range")]
     | Annotated[Points, Tag("named points")],
     Discriminator(_shape),
@@ -104,15 +82,17 @@ class SweepFile(Model):
         description="Settings of every cell: game, algorithm, episodes and parameters of the two"
     )
     compare: Points | None = Field(None, description="Names of what is compared: what each sets")
-    axes: Annotated[dict[Label, AxisEntry], Field(min_length=1), _at_most(MOST_AXES, "axes")] = (
-        Field(description="Axes: each a list, {from, to, per_decade}, or names with what each sets")
+    axes: dict[Label, AxisEntry] = Field(
+        min_length=1,
+        max_length=20,
+        description="Axes: each a list, {from, to, per_decade}, or names with what each sets",
     )
     skip: list[dict[str, Text | Names]] = Field(
         [], description="Combinations to leave out: values by axis, or by `variant`"
     )
     seeds: Whole = Field(ge=1, le=LIMIT, description="Seeds of every cell: 1, 2, 3, …")
-    measure: Annotated[Names, AfterValidator(_measured)] = Field(
-        description="What the table and the figure show"
+    measure: Annotated[list[MeasureName], AfterValidator(_distinct)] = Field(
+        min_length=1, description="What the table and the figure show"
     )
     target: Real | None = Field(
         None, gt=0, description="Gap, in units of the reward range, that is to be reached"
@@ -121,6 +101,11 @@ class SweepFile(Model):
     most_runs: Whole = Field(
         20_000, ge=1, le=LIMIT, description="A grid of more runs than this is refused"
     )
+
+    @property
+    def measures(self) -> list[str]:
+        """What is measured; with a target, also the episodes to it."""
+        return [*self.measure, *([EPISODES_TO] if self.target is not None else [])]
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -145,134 +130,106 @@ def read_sweep(path: Path) -> Sweep:
         raise FileError(f"{path}: braces are wildcards to Snakemake; rename the directory")
     root = document.load(path, REMEDY)
     file = validate(SweepFile, root)
-    axes = tuple(_axis(name, entry, root.at("axes", name)) for name, entry in file.axes.items())
-    compare = _points(root.at("compare")) if file.compare else (NOTHING_COMPARED,)
-    if file.target is not None and "episodes" not in file.axes:
+    axes = {name: _axis(name, entry, root.at("axes", name)) for name, entry in file.axes.items()}
+    variants = Axis("variant", _points(root.at("compare")) if file.compare else (Point("", {}),))
+    if file.target is not None and "episodes" not in axes:
         root.at("target").refuse("needs an axis episodes; add one")
-    _check_size(file, root, axes, len(compare))
-    cells = list(_cells(file, root, axes, compare, SeriesMaker(path.stem, file.seeds)))
+    sizes = [len(axis.points) for axis in (variants, *axes.values())]
+    runs = math.prod(sizes) * file.seeds
+    if runs > file.most_runs:
+        shape = " × ".join(str(size) for size in (*sizes, file.seeds) if size > 1)
+        root.at("axes").refuse(
+            f"{shape} = {runs:,} runs are more than {file.most_runs:,}; take fewer values or "
+            f"seeds, or raise most_runs"
+        )
+    cells = list(_cells(file, root, variants, axes, SeriesMaker(path.stem, file.seeds)))
     if not cells:
         root.at("skip").refuse("leaves nothing to run; skip less")
     return Sweep(
         name=path.stem,
         title=file.title,
-        axes=axes,
-        variants=tuple(point.text for point in compare),
+        axes=tuple(axes.values()),
+        variants=tuple(variants.texts),
         seeds=file.seeds,
-        measures=tuple(file.measure),
+        measures=tuple(file.measures),
         target=file.target,
         cells=tuple(cells),
         findings=tuple(_findings(file, root, axes)),
     )
 
 
-# --- axes ------------------------------------------------------------------------------------
-
-
 def _axis(name: str, entry: Any, node: Node) -> Axis:
-    if name in RESERVED or name in MEASURES:
+    """Return an axis after checking that its name and its values are unique."""
+    if name in RESERVED:
         node.refuse("is a column of the table; rename the axis")
     if isinstance(entry, dict):
-        points = _points(node)
+        axis = Axis(name, _points(node))
     else:
-        texts = entry.texts(name) if isinstance(entry, Range) else entry
-        points = tuple(Point(text, {name: _value(node, j, text)}) for j, text in enumerate(texts))
-    seen: dict[str | Fraction, str] = {}
-    for point in points:  # no value twice, however it is written
-        try:
-            key: str | Fraction = exact(point.text)
-        except ValueError:
-            key = point.text
-        if key in seen:
-            node.refuse(f"{point.text} is there already, as {seen[key]}; keep one")
-        seen[key] = point.text
-    return Axis(name, points)
+        axis = Axis(name, tuple(_values(name, entry, node)))
+    seen: dict[object, str] = {}
+    for key, text in zip(axis.numbers or axis.texts, axis.texts, strict=True):
+        if key in seen:  # 0.1 and 0.10 are the same
+            node.refuse(f"{text} is there already, as {seen[key]}; keep one")
+        seen[key] = text
+    return axis
 
 
 def _points(node: Node) -> tuple[Point, ...]:
     """Return named points: names with what each sets."""
-    assert isinstance(node.value, dict)
-    return tuple(Point(name, _settings(child)) for name, child in node.value.items())
-
-
-def _value(node: Node, j: int, text: str) -> Node:
-    """Return the node of a value; a value of a range has the place of the range."""
-    child = node.get(j) or node.child(j)
-    child.value = text
-    return child
+    return tuple(Point(name, _settings(child)) for name, child in _settings(node).items())
 
 
 def _settings(node: Node) -> Settings:
-    assert isinstance(node.value, dict)
+    assert isinstance(node.value, dict)  # the model has checked it
     return node.value
 
 
-# --- cells -----------------------------------------------------------------------------------
-
-
-def _check_size(file: SweepFile, root: Node, axes: tuple[Axis, ...], variants: int) -> None:
-    lengths = [len(axis.points) for axis in axes]
-    sizes = [*([variants] if variants > 1 else []), *lengths, file.seeds]
-    runs = math.prod(sizes)
-    if runs > file.most_runs:
-        root.at("axes").refuse(
-            f"{' × '.join(map(str, sizes))} = {runs:,} runs are more than {file.most_runs:,}; take "
-            f"fewer values or seeds, or raise most_runs"
-        )
+def _values(name: str, entry: Range | list[str], node: Node) -> Iterator[Point]:
+    """Yield the values of a list or a range, which set the parameter that the axis is named by."""
+    for j, text in enumerate(entry.texts(name) if isinstance(entry, Range) else entry):
+        value = node.at(j)  # a value of a range has the place of the range
+        value.value = text
+        yield Point(text, {name: value})
 
 
 def _cells(
-    file: SweepFile, root: Node, axes: tuple[Axis, ...], compare: tuple[Point, ...],
-    maker: SeriesMaker,
-) -> Iterator[Cell]:  # fmt: skip
-    """Yield every combination of what is compared and the axes' values, except those to skip."""
-    base = _settings(root.at("base"))
-    skip = list(_skipped(file, root, axes, compare))
-    for variant in compare:
-        for points in itertools.product(*(axis.points for axis in axes)):
-            at = {axis.name: point.text for axis, point in zip(axes, points, strict=True)}
-            place = {"variant": variant.text, **at}
-            if any(all(place[name] in rule[name] for name in rule) for rule in skip):
-                continue
-            settings = {**base, **variant.settings}
-            for point in points:
-                settings |= point.settings
-            for name in SeriesMaker.COMMON:
-                if name not in settings:
-                    root.at("base", name).refuse("is not set; set it under base")
-            yield Cell(variant.text, at, maker.make(settings))
+    file: SweepFile, root: Node, variants: Axis, axes: dict[str, Axis], maker: SeriesMaker
+) -> Iterator[Cell]:
+    """Yield every combination of variants and the axes' values, except those to skip."""
+    skip = list(_skipped(file, root, {**axes, "variant": variants}))
+    for variant, *points in itertools.product(variants.points, *(a.points for a in axes.values())):
+        at = {name: point.text for name, point in zip(axes, points, strict=True)}
+        place = {"variant": variant.text, **at}
+        if any(all(place[name] in rule[name] for name in rule) for rule in skip):
+            continue
+        settings = dict(_settings(root.at("base")))
+        for point in (variant, *points):
+            settings |= point.settings
+        for name in COMMON:
+            if name not in settings:
+                root.at("base", name).refuse("is not set; set it under base")
+        yield Cell(variant.text, at, maker.make(settings))
 
 
-def _skipped(
-    file: SweepFile, root: Node, axes: tuple[Axis, ...], compare: tuple[Point, ...]
-) -> Iterator[dict[str, list[str]]]:
+def _skipped(file: SweepFile, root: Node, axes: dict[str, Axis]) -> Iterator[dict[str, list[str]]]:
     """Yield each entry of `skip` as lists of values."""
-    known = {axis.name: axis.texts for axis in axes}
-    known["variant"] = [point.text for point in compare]
     for j, entry in enumerate(file.skip):
         rule = {name: [v] if isinstance(v, str) else v for name, v in entry.items()}
         for name, values in rule.items():
             node = root.at("skip", j, name)
-            if name not in known:
-                node.refuse(f"is not an axis; there are {choices(known)}")
+            check_known(node, name, axes, "an axis")
             for value in values:
-                if value not in known[name]:
-                    node.refuse(f"{value!r} is not a value of {name}; there are "
-                                f"{choices(known[name])}")  # fmt: skip
+                check_known(node, value, axes[name].texts, f"a value of {name}")
         yield rule
 
 
-def _findings(file: SweepFile, root: Node, axes: tuple[Axis, ...]) -> Iterator[Finding]:
+def _findings(file: SweepFile, root: Node, axes: dict[str, Axis]) -> Iterator[Finding]:
     """Yield the findings after checking the names in them; without any, the extremes."""
     if file.findings is None:
         yield Extremes(measure=file.measure[0], where={})
-        return
-    measures = [*file.measure, *([EPISODES_TO] if file.target is not None else [])]
-    for j, entry in enumerate(file.findings):
+    for j, entry in enumerate(file.findings or []):
         if not entry.given:
             root.at("findings", j).refuse(f"names no finding; give one of {choices(entry.keys())}")
         for kind, finding in entry.given.items():
-            finding.check(
-                root.at("findings", j, kind), {axis.name: axis for axis in axes}, measures
-            )
+            finding.check(root.at("findings", j, kind), axes, file.measures)
             yield finding

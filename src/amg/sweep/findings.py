@@ -7,7 +7,7 @@ entry of `FindingEntry`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
-from amg.sweep.table import EPISODES_TO, Results, beside, measure, part, ratios, value_of
+from amg.sweep.table import COLUMNS, EPISODES_TO, Results, beside, part, value_of
 from amg.tables.intervals import slope
 
 ROUNDING = 1e-12  # relative
@@ -33,12 +33,11 @@ class Finding(Model):
     HEADING: ClassVar[str] = ""  # with the names of options in braces
     NOTE: ClassVar[str] = ""  # at the end, with {level} of the intervals
     NUMERIC: ClassVar[bool] = False  # the axis must be one of numbers
-
     where: dict[str, Text] = Field({}, description="The part to look at: values by axis")
 
     def heading(self) -> str:
         """Return what it is about."""
-        titles = {key: measure(name).title for key, name in self if key in MEASURED}
+        titles = {key: COLUMNS[name].title for key, name in self if key in MEASURED}
         return self.HEADING.format(**{**self.model_dump(), **titles})
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
@@ -50,26 +49,26 @@ class Finding(Model):
         texts = {v: self.describe(results, table, v) for v in results.sweep.variants}
         parts = [f"on `{variant}` {text}" if variant else text for variant, text in texts.items()]
         where = ", ".join(f"{axis} = {value}" for axis, value in self.where.items())
-        note = self.NOTE.format(level=results.bootstrap.level)
+        heading = capitalise(self.heading()) + (where and f" at {where}")
         return (
-            f"**{capitalise(self.heading())}{where and f' at {where}'}**: {'; '.join(parts)}.{note}"
+            f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.bootstrap.level)}"
         )
 
-    def check(self, node: Node, axes: Mapping[str, Axis], measures: Sequence[str]) -> None:
+    def check(self, node: Node, axes: Mapping[str, Axis], measures: Iterable[str]) -> None:
         """Refuse names that the sweep does not have."""
         for name, value in self.where.items():
-            _known(node.at("where", name), name, axes, "an axis")
-            _known(node.at("where", name), value, axes[name].texts, f"a value of {name}")
+            check_known(node.at("where", name), name, axes, "an axis")
+            check_known(node.at("where", name), value, axes[name].texts, f"a value of {name}")
         if axis := getattr(self, "axis", ""):
-            _known(node.at("axis"), axis, axes, "an axis")
+            check_known(node.at("axis"), axis, axes, "an axis")
             if self.NUMERIC and axes[axis].numbers is None:
                 node.at("axis").refuse(f"{axis} has values that are not numbers; name another axis")
             if value := getattr(self, "value", ""):
-                _known(node.at("value"), value, axes[axis].texts, f"a value of {axis}")
+                check_known(node.at("value"), value, axes[axis].texts, f"a value of {axis}")
         for key in (*MEASURED, "then"):
-            names = getattr(self, key, ())
+            names = getattr(self, key, [])
             for name in [names] if isinstance(names, str) else names:
-                _known(node.at(key), name, measures, "a measure of this sweep")
+                check_known(node.at(key), name, measures, "a measure of this sweep")
 
     def rows(self, table: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
         """Return the rows of a measure in the part that is looked at."""
@@ -85,7 +84,6 @@ class Extremes(Finding):
     """Where a measure is least and where it is most."""
 
     HEADING: ClassVar[str] = "{measure}"
-
     measure: Text = Field(description="The measure")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
@@ -108,7 +106,6 @@ class Against(Finding):
         " Everything else is equal. Clearly means that the two {level:.0%} intervals do not "
         "overlap; there is no correction for the number of comparisons."
     )
-
     axis: Text = Field(description="The axis")
     value: Text = Field(description="The value that the others are compared with")
     measure: Text = Field(description="The measure")
@@ -120,7 +117,7 @@ class Against(Finding):
         lower = int((pairs["high"] < pairs["low_base"]).sum())
         higher = int((pairs["low"] > pairs["high_base"]).sum())
         counts = f"{lower} of {len(pairs)} settings are clearly below, {higher} clearly above"
-        ratio = ratios(pairs)
+        ratio = _ratios(pairs)
         if ratio.empty:
             return f"{counts}; no ratio can be given"
         best = pairs.loc[ratio.idxmin()]
@@ -136,22 +133,23 @@ class Power(Finding):
 
     HEADING: ClassVar[str] = "{measure} as a power of {axis}"
     NUMERIC: ClassVar[bool] = True
-
     axis: Text = Field(description="The axis, of numbers")
     measure: Text = Field(description="The measure")
     theorem: Real | None = Field(None, description="The theorem's exponent")
     least_value: Real = Field(0.0, alias="from", description="Smaller values are left out")
 
     def heading(self) -> str:
-        theorem = "" if self.theorem is None else f" (the theorem's: {number(self.theorem)})"
+        theorem = f" (the theorem's: {number(self.theorem)})" if self.theorem is not None else ""
         return super().heading() + theorem
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         rows = part(results.frame, {"variant": variant, **self.where})
-        groups = enumerate(rows.groupby(self.axis, sort=False))
-        every = [(str(text), results.estimate(rows, self.measure, shift))
-                 for shift, (text, rows) in groups if value_of(text) >= self.least_value]  # fmt: skip
-        points = [(text, one) for text, one in every if one is not None]
+        every = {
+            str(text): results.estimate(group, self.measure, shift)
+            for shift, (text, group) in enumerate(rows.groupby(self.axis, sort=False))
+            if value_of(text) >= self.least_value
+        }
+        points = [(text, one) for text, one in every.items() if one is not None]
         used = [(t, one) for t, one in points if value_of(t) > 0 and 0 < one.mean < np.inf]
         if len(used) < 2:
             return "no exponent can be fitted"
@@ -171,7 +169,6 @@ class Least(Finding):
 
     HEADING: ClassVar[str] = "least {axis} from which on {measure} ≥ {level:g}"
     NUMERIC: ClassVar[bool] = True
-
     axis: Text = Field(description="The axis, of numbers")
     measure: Text = Field(description="The measure")
     level: Real = Field(description="The level to keep")
@@ -193,41 +190,38 @@ class Least(Finding):
 
     def _compare(self, rows: pd.DataFrame, name: str, text: str, last: str) -> str:
         """Return how another measure changes from the axis' largest value to another value."""
-        at = rows[self.axis]
-        ratio = ratios(beside(rows[at == text], rows[at == last], self.axis))
+        there, base = (part(rows, {self.axis: value}) for value in (text, last))
+        ratio = _ratios(beside(there, base, self.axis))
         if ratio.empty:
-            return f"{measure(name).title} has no ratio to {self.axis} = {last}"
+            return f"{COLUMNS[name].title} has no ratio to {self.axis} = {last}"
         low, high = change(ratio.min()), change(ratio.max())
         span = low if low == high else f"{low} to {high}"
-        return f"{measure(name).title} {span} against {self.axis} = {last}"
+        return f"{COLUMNS[name].title} {span} against {self.axis} = {last}"
 
 
 class Trade(Finding):
     """Whether two measures agree on which cells are good."""
 
     HEADING: ClassVar[str] = "{most} against {least}"
-
     most: Text = Field(description="A measure that should be large")
     least: Text = Field(description="A measure that should be small")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
-        large, small = (self.rows(table, name, variant) for name in (self.most, self.least))
-        both = beside(large, small)
+        both = beside(*(self.rows(table, name, variant) for name in (self.most, self.least)))
         if both.empty:
             return "there is no value"
         top, bottom = both.loc[both["mean"].idxmax()], both.loc[both["mean_base"].idxmin()]
-        one, other = measure(self.most).title, measure(self.least).title
+        one, other = COLUMNS[self.most].title, COLUMNS[self.least].title
         if both["mean"].max() - both["mean"].min() <= ROUNDING * both["mean"].abs().max():
             return f"{one} is {number(top['mean'])} in all {len(both)} cells and tells nothing"
-        ranks = both[["mean", "mean_base"]].rank()
         text = (
             f"the most {one} is {number(top['mean'])} ({self.place(top, results)}) with {other} "
             f"{number(top['mean_base'])}, the least {other} is {number(bottom['mean_base'])} "
             f"({self.place(bottom, results)}) with {one} {number(bottom['mean'])}"
         )
-        if (ranks.nunique() < 2).any():
+        if both["mean_base"].nunique() < 2:
             return text
-        rank = ranks["mean"].corr(ranks["mean_base"])
+        rank = both["mean"].rank().corr(both["mean_base"].rank())
         return f"{text}; the rank correlation of the two over {len(both)} cells is {fixed(rank)}"
 
 
@@ -236,13 +230,8 @@ class ManyAgents(Finding):
 
     HEADING: ClassVar[str] = "episodes to the target, by number of agents"
     NUMERIC: ClassVar[bool] = True
-
+    measure: ClassVar[str] = EPISODES_TO  # which a sweep without a target does not have
     axis: Text = Field(description="The axis of the numbers of agents")
-
-    def check(self, node: Node, axes: Mapping[str, Axis], measures: Sequence[str]) -> None:
-        super().check(node, axes, measures)
-        if EPISODES_TO not in measures:
-            node.refuse("is about the episodes to a target; give the sweep a target")
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         rows = self.rows(table, EPISODES_TO, variant)
@@ -289,10 +278,17 @@ class FindingEntry(Model):
         return {kind: finding for kind, finding in self if finding is not None}
 
 
-def _known(node: Node, name: str, known: Mapping[str, object] | Sequence[str], what: str) -> None:
+def check_known(node: Node, name: str, known: Iterable[str], what: str) -> None:
+    """Refuse a name that is not among the known ones."""
     if name not in known:
         node.refuse(f"{name!r} is not {what}; there are {choices(known)}")
 
 
 def _estimate(row: pd.Series) -> str:
     return estimate(row["mean"], row["low"], row["high"])
+
+
+def _ratios(pairs: pd.DataFrame) -> pd.Series:
+    """Return means relative to those beside them, where these are positive."""
+    base = pairs["mean_base"]
+    return (pairs["mean"] / base.where(base > 0)).dropna()

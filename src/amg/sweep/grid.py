@@ -1,4 +1,4 @@
-"""The grid of a sweep: its cells, the series of runs they need, and the jobs that make them."""
+"""The grid of a sweep: its cells, the runs they need, and the jobs that train them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from amg.base.errors import AmgError
-from amg.base.rational import exact
+from amg.base.rational import exact, whole_or_text
 from amg.base.text import choices, duration, number
 from amg.game.library import BUILDERS
 from amg.inputs.document import Node
@@ -29,13 +28,14 @@ if TYPE_CHECKING:
 
 JOB_SECONDS = 10.0  # what a job should train for; starting it costs about one
 LONGEST = 100  # characters of a part of a name
+COMMON = ("game", "algorithm", "episodes")  # settings that every cell needs
 
-Settings = dict[str, Node]  # by the names of parameters, or game, algorithm, episodes
+Settings = dict[str, Node]  # COMMON, and parameters of the game and the algorithm
 
 
 @dataclass(frozen=True)
 class Point:
-    """One value of an axis, or one thing that is compared: its text and what it sets."""
+    """One value of an axis, or one variant: its text and what it sets."""
 
     text: str
     settings: Settings
@@ -83,37 +83,33 @@ class Sweep:
     axes: tuple[Axis, ...]
     variants: tuple[str, ...]  # what is compared; one without a name if nothing is
     seeds: int
-    measures: tuple[str, ...]
+    measures: tuple[str, ...]  # with a target, also the episodes to it
     target: float | None
     cells: tuple[Cell, ...]
     findings: tuple[Finding, ...]
 
     @cached_property
     def parts(self) -> list[Part]:
-        """All runs, each once: cells that differ in nothing that is read share theirs."""
-        parts: dict[tuple[str, int], Part] = {}
+        """All runs, each once: cells that differ only in unused settings share their runs."""
         seeds = tuple(range(1, self.seeds + 1))
-        for cell in self.cells:
-            key = cell.series.name, cell.episodes
-            parts.setdefault(key, Part(cell.series, cell.episodes, seeds, record=0))
-        return list(parts.values())
+        series = {(cell.series.name, cell.episodes): cell.series for cell in self.cells}
+        return [Part(one, K, seeds, record=0) for (_, K), one in series.items()]
 
     def jobs(self) -> list[TrainingJob]:
         """Return the training jobs, of about `JOB_SECONDS` each.
 
-        Short parts of one game and algorithm share jobs; a long part has its own, for a few seeds
-        each. Which of the short parts go together depends on their names, so that a cell that is
-        added later leaves nearly all jobs as they are.
+        Short parts of one game and algorithm share jobs. A long part has jobs of its own, for a
+        few seeds each. The names of short parts decide which go together, so a cell that is added
+        later leaves nearly all jobs as they are.
         """
-        pools: dict[str, list[Part]] = defaultdict(list)
+        short: dict[tuple[str, str], list[Part]] = defaultdict(list)
         jobs: list[TrainingJob] = []
         for part in self.parts:
             if _seconds(part) < JOB_SECONDS:
-                series = part.series
-                pools[f"{series.game_label}/{series.learner_label}"].append(part)
+                short[part.series.game_label, part.series.learner_label].append(part)
             else:
                 jobs += _by_seeds(part)
-        return jobs + [job for name, parts in pools.items() for job in _shared(name, parts)]
+        return jobs + [job for names, parts in short.items() for job in _shared(*names, parts)]
 
     def outlook(self) -> str:
         """Return what is to be run and how long it takes, for people."""
@@ -138,36 +134,30 @@ def _by_seeds(part: Part) -> Iterator[TrainingJob]:
     series, seeds = part.series, part.seeds
     size = max(1, int(JOB_SECONDS / (_seconds(part) / len(seeds))))
     learner = series.name.removeprefix(f"{series.game_label}/")
-    place = f"{series.game_label}/{safe(learner)}-K{part.episodes}"
+    place = f"{series.game_label}/{_file_name(learner)}-K{part.episodes}"
     for start in range(0, len(seeds), size):
         own = seeds[start : start + size]
         which = f"seeds {own[0]} to {own[-1]}" if len(own) > 1 else f"seed {own[0]}"
-        yield TrainingJob(
-            f"{place}/seeds-{own[0]}-{own[-1]}",
-            f"{learner} on {series.game_label}, K = {part.episodes:,}, {which}",
-            (Part(series, part.episodes, own, part.record),),
-        )
+        title = f"{learner} on {series.game_label}, K = {part.episodes:,}, {which}"
+        batch = dataclasses.replace(part, seeds=own)
+        yield TrainingJob(f"{place}/seeds-{own[0]}-{own[-1]}", title, (batch,))
 
 
-def _shared(name: str, parts: Sequence[Part]) -> Iterator[TrainingJob]:
-    """Yield the jobs of short parts: a power of two of them, a number that changes seldom."""
+def _shared(game: str, learner: str, parts: Sequence[Part]) -> Iterator[TrainingJob]:
+    """Yield the jobs of short parts: 2^bits of them, a number that changes seldom."""
+    most = max(1, MOST_RUNS // len(parts[0].seeds))  # parts of a job
     bits = int(sum(map(_seconds, parts)) / JOB_SECONDS).bit_length() if len(parts) > 1 else 0
-    groups = _split(parts, bits)
-    while any(sum(len(part.seeds) for part in group) > MOST_RUNS for group in groups.values()):
+    while max(map(len, _split(parts, bits).values())) > most:
         bits += 1
-        groups = _split(parts, bits)
-    game, algorithm = name.split("/")
-    for j in sorted(groups):
-        cells = f"{len(groups[j])} cells" if len(groups[j]) > 1 else "1 cell"
-        yield TrainingJob(
-            f"{name}-{j + 1}of{1 << bits}" if bits else name,
-            f"{algorithm} on {game}, {cells}",
-            tuple(groups[j]),
-        )
+    groups = _split(parts, bits)
+    for j, group in sorted(groups.items()):
+        name = f"{game}/{learner}-{j + 1}of{1 << bits}" if bits else f"{game}/{learner}"
+        cells = f"{len(group)} cells" if len(group) > 1 else "1 cell"
+        yield TrainingJob(name, f"{learner} on {game}, {cells}", tuple(group))
 
 
 def _split(parts: Sequence[Part], bits: int) -> dict[int, list[Part]]:
-    """Return the parts in 2^bits groups by their names; groups without parts are left out."""
+    """Return the parts in at most 2^bits groups by their names."""
     groups: dict[int, list[Part]] = defaultdict(list)
     for part in parts:
         digest = int(_digest(f"{part.series.name}/K{part.episodes}"), 16)
@@ -175,7 +165,7 @@ def _split(parts: Sequence[Part], bits: int) -> dict[int, list[Part]]:
     return groups
 
 
-def safe(text: str) -> str:
+def _file_name(text: str) -> str:
     """Return the text as part of a file's name; one that had to be changed gets a digest."""
     cut = re.sub(r"[^A-Za-z0-9+=._-]", "_", text)[:LONGEST]
     return text if cut == text else f"{cut}-{_digest(text)}"
@@ -186,99 +176,66 @@ def _digest(text: str) -> str:
 
 
 class SeriesMaker:
-    """Makes the series that settings ask for, each once.
-
-    Settings are flat: game, algorithm, episodes, the parameters of the game's builder and those of
-    the algorithm.
-    """
-
-    COMMON = ("game", "algorithm", "episodes")
+    """Makes the series of cells; cells that differ only in unused settings get the same one."""
 
     def __init__(self, experiment: str, seeds: int) -> None:
         self.experiment, self.seeds = experiment, seeds
         self._games = Games()
-        self._labels: dict[str, str] = {}  # of games, with their specs
         self._series: dict[tuple[str, Parameters, int], Series] = {}
 
     def make(self, settings: Settings) -> Series:
-        """Return the series of a cell; cells that differ in nothing that is read have the same."""
-        game, algorithm = str(settings["game"].value), str(settings["algorithm"].value)
+        """Return the series of a cell with these settings."""
+        texts = {name: str(node.value) for name, node in settings.items()}
+        game, algorithm = texts["game"], texts["algorithm"]
         if algorithm not in ALGORITHMS:
             settings["algorithm"].refuse(f"{algorithm!r} is not one of {choices(ALGORITHMS)}")
         of_game = inspect.signature(BUILDERS[game]).parameters if game in BUILDERS else ()
         of_learner = [field.name for field in dataclasses.fields(ALGORITHMS[algorithm])]
-        known = (*self.COMMON, *of_game, *of_learner)
+        known = (*COMMON, *of_game, *of_learner)
         for name, node in settings.items():
             if name not in known:
                 node.refuse(f"no parameter of {game} or {algorithm}; there are {choices(known)}")
-        on_game = {name: settings[name] for name in settings if name in of_game}
-        on_learner = {name: settings[name] for name in settings if name in of_learner}
-        spec = _game_spec(game, on_game)
-        with _blame(on_game, settings["game"]):
+        on_game = {name: text for name, text in texts.items() if name in of_game}
+        on_learner = {name: text for name, text in texts.items() if name in of_learner}
+        values = {name: whole_or_text(text) for name, text in on_game.items()}
+        file = game.endswith((".yaml", ".yml"))
+        spec = {"file": game} if file else {"builder": game, "parameters": values}
+        with _blame(settings, on_game, "game"):
             built = self._games.make(spec)
-        with _blame(on_learner, settings["algorithm"]):
-            parameters = make_parameters(algorithm, _texts(on_learner))
+        with _blame(settings, on_learner, "algorithm"):
+            parameters = make_parameters(algorithm, on_learner)
             parameters.check(built)
         key = json.dumps(spec), parameters.canonical(), _episodes(settings["episodes"])
         if key not in self._series:
-            read = {n: t for n, t in _texts(on_learner).items() if n not in parameters.unread()}
+            unused = parameters.unread()
             self._series[key] = Series(
                 experiment=self.experiment,
-                game_label=self._label(spec, _texts(on_game)),
+                game_label=_file_name("+".join([game, *(f"{n}={t}" for n, t in on_game.items())])),
                 learner_label=algorithm,
-                settings=read,
+                settings={name: t for name, t in on_learner.items() if name not in unused},
                 game=built,
                 game_spec=spec,
-                parameters=parameters.canonical(),
+                parameters=key[1],
                 episodes=key[2:],
                 seeds=self.seeds,
                 record=0,
             )
         return self._series[key]
 
-    def _label(self, spec: dict[str, Any], given: dict[str, str]) -> str:
-        """Return a name of the game that no other game of the sweep has."""
-        name = spec["builder"] if "builder" in spec else Path(spec["file"]).stem
-        label = safe("+".join([name, *(f"{key}={text}" for key, text in given.items())]))
-        key = json.dumps(spec)
-        if self._labels.setdefault(label, key) != key:
-            label = f"{label}-{_digest(key)}"
-        return label
-
-
-def _texts(settings: Settings) -> dict[str, str]:
-    return {name: str(node.value) for name, node in settings.items()}
-
-
-def _game_spec(game: str, settings: Settings) -> dict[str, Any]:
-    """Return how the game is made: from a file, or by a builder with parameters."""
-    if game.endswith((".yaml", ".yml")):
-        return {"file": game}
-    return {"builder": game, "parameters": {k: _whole(t) for k, t in _texts(settings).items()}}
-
-
-def _whole(text: str) -> int | str:
-    """Return a whole number as one, and any other text as it was written."""
-    try:
-        value = exact(text)
-    except ValueError:
-        return text
-    return int(value) if value.denominator == 1 else text
-
 
 def _episodes(node: Node) -> int:
     low, high = LIMITS["episodes"]
-    value = _whole(str(node.value))
+    value = whole_or_text(str(node.value))
     if not (isinstance(value, int) and low <= value <= high):
         node.refuse(f"{node.shown} must be a whole number from {low} to {high:.0e}")
     return value
 
 
 @contextmanager
-def _blame(settings: Settings, other: Node) -> Iterator[None]:
-    """Give an error the place of the setting that it names, or that of `other`."""
+def _blame(settings: Settings, names: dict[str, str], other: str) -> Iterator[None]:
+    """Give an error the place of the first setting that it names, or that of `other`."""
     try:
         yield
     except AmgError as error:
-        named = (node for name, node in settings.items() if f" {name} = " in str(error))
-        next(named, other).refuse(str(error))
+        named = (word for word in re.findall(r"\w+", str(error)) if word in names)
+        settings[next(named, other)].refuse(str(error))

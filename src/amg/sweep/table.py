@@ -1,14 +1,8 @@
-"""What a sweep can measure, and the names of measures and axes for people.
-
----
-The results of a sweep, and its one tidy table: every measure in every cell, with intervals.
-"""
+"""The table of a sweep: mean and interval of every measure in every cell."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +24,7 @@ class Measure(NamedTuple):
     computed: bool = False  # from the policy, not sampled
 
 
-MEASURES: dict[str, Measure] = {
+MEASURES: dict[str, Measure] = {  # what a sweep file can ask for
     "max_gap": Measure("equilibrium gap", positive=True, computed=True),
     "relative_gap": Measure("gap / reward range", positive=True, computed=True),
     "max_informed_gap": Measure("informed gap", positive=True, computed=True),
@@ -52,55 +46,14 @@ MEASURES: dict[str, Measure] = {
 }
 GAP = "relative_gap"  # what the target of a sweep is about
 EPISODES_TO = "episodes_to_target"  # derived: episodes until the gap is at the target
-DERIVED = Measure("episodes to the target", positive=True)
-
-
-def measure(name: str) -> Measure:
-    """Return the measure of this name, measured or derived."""
-    return DERIVED if name == EPISODES_TO else MEASURES[name]
-
-
-AXES = {  # as the paper writes them; other axes keep their names
-    "episodes": "K (episodes)",
-    "agents": "N (agents)",
-    "horizon": "T (horizon)",
-    "lambda_min": "λ_min",
-    "cv_max": "CV_max",
-    "mad_max": "MAD_max",
-    "epsilon": "ε",
-    "epsilon_end": "ε_end",
-    "bonus": "bonus multiplier",
-    "p": "p (failure probability)",
-}
-
-
-def axis_name(axis: str) -> str:
-    """Return an axis in plain text."""
-    return AXES.get(axis, axis)
-
-
-def axis_symbol(axis: str) -> str:
-    """Return an axis as short as it can be, to stand before a value."""
-    return min(axis_name(axis).split(" (")[0], axis, key=len)
-
-
-def axis_label(axis: str) -> str:
-    """Return an axis as matplotlib writes it: λ_min has a subscript."""
-    if axis not in AXES:
-        return literal(axis)
-    return re.sub(r"_(\w+)", r"$_\\mathregular{\1}$", AXES[axis])
-
-
-def literal(text: str) -> str:
-    """Return a text for matplotlib, which takes what is between two $ for a formula."""
-    return text.replace("$", r"\$")
-
-
-# ===== sweep/table
-
+COLUMNS = {**MEASURES, EPISODES_TO: Measure("episodes to the target", positive=True)}
 INTERVAL = ("mean", "low", "high", "seeds", "level")
-NOT_REACHED = float("inf")
 Values = NDArray[np.float64]
+
+
+def axes_of(sweep: Sweep, name: str) -> tuple[Axis, ...]:
+    """Return the axes that a measure depends on; the episodes to a target have none of episodes."""
+    return tuple(a for a in sweep.axes if name != EPISODES_TO or a.name != "episodes")
 
 
 class Estimate(NamedTuple):
@@ -121,23 +74,22 @@ class Results:
     def table(self) -> pd.DataFrame:
         """Return mean and interval of every measure in every cell; of the target, over K."""
         rows = []
-        for name in [*self.sweep.measures, *([EPISODES_TO] if self.sweep.target else [])]:
-            over_K = name == EPISODES_TO
-            columns = ["variant", *(a for a in self.axes if not (over_K and a == "episodes"))]
+        for name in self.sweep.measures:
+            columns = ["variant", *(axis.name for axis in axes_of(self.sweep, name))]
             for place, group in self.frame.groupby(columns, sort=False):
                 estimate = self.estimate(group, name)
                 if estimate is not None:
                     ends = self.bootstrap.interval(estimate.resampled)
                     numbers = (estimate.mean, *ends, self.sweep.seeds, self.bootstrap.level)
-                    rows.append({**dict(zip(columns, place, strict=True)), "measure": name,
-                                 **dict(zip(INTERVAL, numbers, strict=True))})  # fmt: skip
+                    values = (*place, name, *numbers)
+                    rows.append(dict(zip([*columns, "measure", *INTERVAL], values, strict=True)))
         return pd.DataFrame(rows, columns=["variant", *self.axes, "measure", *INTERVAL])
 
     def estimate(self, group: pd.DataFrame, name: str, shift: int = 0) -> Estimate | None:
         """Return a measure over the seeds of one place; None if these runs do not have it.
 
-        All places use the same draws. Whoever compares two places gives them different shifts,
-        which pair unrelated resamples, because runs of different places are independent.
+        All places use the same draws. To compare two places, give them different shifts: these
+        pair unrelated resamples, because runs of different places are independent.
         """
         if name == EPISODES_TO:
             return self._episodes_to_target(group, shift)
@@ -170,7 +122,7 @@ def crossing(K: Values, gaps: Values, target: float) -> Values:
     last = len(K) - 1 - np.argmax(above[::-1], axis=0)  # of those above
     last = np.where(above.any(axis=0), last, -1)
     crossings = np.full(gaps.shape[1], K[0])
-    crossings[last == len(K) - 1] = NOT_REACHED
+    crossings[last == len(K) - 1] = np.inf
     between = np.flatnonzero((last >= 0) & (last < len(K) - 1))
     j = last[between]
     x, y = np.log(K), np.log(np.maximum(gaps, 1e-300))
@@ -202,9 +154,7 @@ def value_of(text: object) -> float:
 
 def part(rows: pd.DataFrame, where: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows that have these values."""
-    for column, value in where.items():
-        rows = rows[rows[column] == value]
-    return rows
+    return rows[(rows[list(where)] == list(where.values())).all(axis=1)]
 
 
 def beside(rows: pd.DataFrame, base: pd.DataFrame, axis: str = "") -> pd.DataFrame:
@@ -212,69 +162,3 @@ def beside(rows: pd.DataFrame, base: pd.DataFrame, axis: str = "") -> pd.DataFra
     other = {"measure", *INTERVAL, axis}
     places = [column for column in rows if column not in other]
     return rows.merge(base, on=places, suffixes=("", "_base"))
-
-
-def ratios(pairs: pd.DataFrame) -> pd.Series:
-    """Return means relative to those beside them, where these are positive."""
-    base = pairs["mean_base"]
-    return (pairs["mean"] / base.where(base > 0)).dropna()
-
-
-@dataclass(frozen=True)
-class Block:
-    """A measure with the axes that it depends on, and its values."""
-
-    name: str
-    axes: tuple[Axis, ...]
-    variants: tuple[str, ...]
-    rows: pd.DataFrame  # variant, one column for each axis, mean, low, high, at_most
-
-    @property
-    def measure(self) -> Measure:
-        return measure(self.name)
-
-    @property
-    def kind(self) -> str:
-        """How it is drawn: as heat maps, curves or dots."""
-        if len(self.axes) > 1:
-            return "maps"
-        return "curves" if self.axes and self.axes[0].numbers else "dots"
-
-    @property
-    def logarithmic(self) -> bool:
-        return self.measure.positive and bool((self.rows["mean"] > 0)[~self.not_reached].any())
-
-    @property
-    def not_positive(self) -> pd.Series:
-        """Which means a logarithmic scale cannot show."""
-        return self.logarithmic & (self.rows["mean"] <= 0)
-
-    @property
-    def not_reached(self) -> pd.Series:
-        return np.isinf(self.rows["mean"])
-
-    def of(self, variant: str) -> pd.DataFrame:
-        return self.rows[self.rows["variant"] == variant]
-
-
-def blocks(sweep: Sweep, table: pd.DataFrame) -> list[Block]:
-    """Return what is drawn, measure by measure; the derived one has no axis of episodes."""
-    parts = [_block(sweep, table, name, sweep.axes) for name in sweep.measures]
-    if sweep.target is not None:
-        axes = tuple(axis for axis in sweep.axes if axis.name != "episodes")
-        parts.append(_block(sweep, table, EPISODES_TO, axes))
-    return parts
-
-
-def _block(sweep: Sweep, table: pd.DataFrame, name: str, axes: tuple[Axis, ...]) -> Block:
-    columns = ["variant", *(axis.name for axis in axes)]
-    rows = table.loc[table["measure"] == name, [*columns, "mean", "low", "high"]]
-    rows = rows.reset_index(drop=True)
-    least: dict[tuple[str, ...], int] = {}  # the least K that was run at each place
-    for cell in sweep.cells:
-        place = (cell.variant, *(cell.at[axis.name] for axis in axes))
-        least[place] = min(cell.episodes, least.get(place, cell.episodes))
-    places = rows[columns].itertuples(index=False, name=None)
-    limits = np.array([least[place] for place in places], dtype=float)
-    rows["at_most"] = (rows["mean"] <= limits) & (name == EPISODES_TO)
-    return Block(name, axes, sweep.variants, rows)

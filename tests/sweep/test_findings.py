@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+from sweep_tables import Measured, evaluations
 
 from amg.sweep.file import read_sweep
 from amg.sweep.table import Results
 from amg.tables.intervals import Bootstrap
-
-ROOT = Path(__file__).resolve().parents[2]
-Measured = Callable[[dict[str, float | str]], dict[str, float]]
-SPREAD = (-0.01, 0.0, 0.01)  # of the seeds, relative
 
 
 def said(directory: Path, axes: str, findings: str, measured: Measured, more: str = "") -> str:
@@ -26,19 +21,10 @@ def said(directory: Path, axes: str, findings: str, measured: Measured, more: st
         f"{more}\nfindings:\n  - {findings}\n",
         encoding="utf-8",
     )
-    sweep = read_sweep(path, ROOT)
-    rows = []
-    for name, series in sweep.distinct.items():
-        place = {**series.parameters.as_dict(), "episodes": series.episodes[0],
-                 "agents": series.game.N}  # fmt: skip
-        values = {"max_gap": 1.0, "mean_return": 1.0, "lemma_holds": 1.0, "relative_gap": 1.0}
-        values |= measured(place)
-        rows += [
-            {"series": name, "episodes": series.episodes[0], "seed": seed, "exact": True,
-             **{k: v * (1 + shift) for k, v in values.items()}}
-            for seed, shift in enumerate(SPREAD, start=1)
-        ]  # fmt: skip
-    results = Results(sweep, pd.DataFrame(rows), Bootstrap(resamples=500))
+    sweep = read_sweep(path)
+    plain = {"max_gap": 1.0, "mean_return": 1.0, "lemma_holds": 1.0, "relative_gap": 1.0}
+    rows = evaluations(sweep, lambda at: {**plain, **measured(at)})
+    results = Results(sweep, rows, Bootstrap(resamples=500))
     (finding,) = sweep.findings
     return finding.sentence(results, results.table())
 
@@ -66,7 +52,7 @@ def test_against_matches_everything_else(tmp_path: Path) -> None:
     )
     assert "1 of 3 settings are clearly below, 1 clearly above" in text
     assert "the median is +0%" in text
-    assert "the lowest -50% (4 [3.96, 4.04], lambda_min = 0.8, stage_rule = real)" in text
+    assert "the lowest −50% (4 [3.96, 4.04], lambda_min = 0.8, stage_rule = real)" in text
     assert "the highest +100%" in text
 
 
@@ -78,9 +64,9 @@ def test_power_fits_the_upper_values(tmp_path: Path) -> None:
         "power: { axis: episodes, measure: max_gap, theorem: -0.5, from: 1000 }",
         lambda at: {"max_gap": float(at["episodes"]) ** -0.5 if float(at["episodes"]) > 500 else 9},
     )
-    assert "-0.50 [-0.5" in text
+    assert "−0.50 [−0.5" in text
     assert "from 1000 to 100000" in text
-    assert "the theorem's is -0.5" in text
+    assert "(the theorem's: −0.5)" in text
 
 
 def test_least_looks_at_every_larger_value(tmp_path: Path) -> None:
@@ -92,7 +78,7 @@ def test_least_looks_at_every_larger_value(tmp_path: Path) -> None:
         "least: { axis: bonus, measure: lemma_holds, level: 1, then: [max_gap] }",
         lambda at: {"lemma_holds": holds[float(at["bonus"])], "max_gap": float(at["bonus"]) + 1},
     )
-    assert "value: 1 (0.6 at 0.3), equilibrium gap -60% against bonus = 4" in text
+    assert "≥ 1**: 1 (0.6 at 0.3), equilibrium gap −60% against bonus = 4" in text
     never = said(
         tmp_path,
         "  bonus: [0, 4]",
@@ -109,8 +95,8 @@ def test_trade_tells_whether_two_measures_agree(tmp_path: Path) -> None:
         "trade: { most: mean_return, least: max_gap }",
         lambda at: {"mean_return": 10 + float(at["bonus"]), "max_gap": 1 + float(at["bonus"])},
     )
-    assert "is 13 (bonus = 3) and has equilibrium gap 4, the least equilibrium gap is 1" in text
-    assert "over 4 cells is +1.00" in text
+    assert "is 13 (bonus = 3) with equilibrium gap 4, the least equilibrium gap is 1" in text
+    assert "over 4 cells is 1.00" in text
 
 
 def test_many_agents_beside_the_theorem_and_the_joint_table(tmp_path: Path) -> None:
@@ -124,20 +110,20 @@ def test_many_agents_beside_the_theorem_and_the_joint_table(tmp_path: Path) -> N
     )
     assert "for N = 2 and" in text
     assert "a factor of 16 (fitted power of N: 1.00)" in text
-    assert "joint actions by 10^9" in text  # 2^30
+    assert "joint actions grows by 10^9" in text  # 2^30
 
 
 def test_numbers_in_tiny_units_are_not_taken_for_rounding(tmp_path: Path) -> None:
     text = said(tmp_path, "  bonus: [0, 1, 4]", "extremes: { measure: max_gap }",
                 lambda at: {"max_gap": 1e-300 * ((float(at["bonus"]) - 1) ** 2 + 2)})  # fmt: skip
-    assert "from 2e-300 [1.98e-300, 2.02e-300] (bonus = 1) to 1.1e-299" in text
+    assert "from 2e−300 [1.98e−300, 2.02e−300] (bonus = 1) to 1.1e−299" in text
 
 
 def test_a_power_leaves_out_zero(tmp_path: Path) -> None:
     """A value of the axis that has no logarithm."""
     text = said(tmp_path, "  bonus: [0, 1, 2, 4]", "power: { axis: bonus, measure: max_gap }",
                 lambda at: {"max_gap": 1 + 2 * (float(at["bonus"]) - 0.5)})  # fmt: skip
-    assert "1.00 [0.99, 1.01] from 1 to 4, 1 values left out" in text
+    assert "1.00 [0.99, 1.01] from 1 to 4, without 1 values that are not positive" in text
 
 
 def test_nothing_is_so_many_percent_of_zero(tmp_path: Path) -> None:
@@ -153,14 +139,14 @@ def test_nothing_is_so_many_percent_of_zero(tmp_path: Path) -> None:
         "least: { axis: bonus, measure: lemma_holds, level: 1, then: [max_gap] }",
         lambda at: {"lemma_holds": 1.02, "max_gap": 0.0},
     )
-    assert "value: 0, equilibrium gap not positive for bonus = 4" in text
+    assert "≥ 1**: 0, equilibrium gap has no ratio to bonus = 4" in text
     text = said(
         tmp_path,
         "  bonus: [0, 1, 4]",
         "trade: { most: mean_return, least: max_gap }",
         lambda at: {"mean_return": float(at["bonus"]), "max_gap": 0.0},
     )
-    assert text.endswith("(bonus = 0) and has mean return in training 0.")
+    assert text.endswith("(bonus = 0) with mean return in training 0.")
 
 
 def test_a_measure_that_is_the_same_everywhere_tells_nothing(tmp_path: Path) -> None:
