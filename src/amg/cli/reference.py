@@ -20,8 +20,8 @@ from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
 from amg.study.config import read_config
 from amg.study.study import Study
-from amg.tables.needs import Places
 from amg.tables.evaluations import EVALUATIONS
+from amg.tables.needs import Places
 from amg.tables.tidy import read_table, write_table
 
 EXPERIMENT, SEED = "sample-complexity", 1

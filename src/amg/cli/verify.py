@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from amg.base.errors import AmgError, FileError
 from amg.base.files import printable
-from amg.results.summary import measures
 from amg.results.run import Run
 from amg.results.run_file import load_runs
+from amg.results.summary import measures
 from amg.tables.evaluations import EVALUATIONS
 from amg.tables.tidy import read_table
 

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 import pandas as pd
 
 from amg.base.errors import FileError
-from amg.results.summary import measures
 from amg.results.run_file import load_runs
+from amg.results.summary import measures
 from amg.tables.tidy import read_table
 
 LOG_SECONDS = 10.0  # between two reports of progress
