@@ -96,7 +96,7 @@ verify: $(READY) ## Evaluate the certificates in reference/ again and compare (F
 	$(BIN)/amg verify $(FILES)
 
 reference: $(READY) ## Take the certificates in reference/ from the finished study
-	$(BIN)/amg reference
+	$(BIN)/amg verify --record results
 
 report: $(READY) ## Make the two reports, results/report/claims.html and snakemake.html
 	$(RUN) snakemake -c all report

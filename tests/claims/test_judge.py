@@ -13,8 +13,8 @@ from made_up import put, study
 
 from amg.base.errors import FileError
 from amg.claims.entries import read_claims
+from amg.claims.evidence import VERDICTS
 from amg.claims.judge import compact, judge_all, page, read_judged, tally, to_json, write_claims
-from amg.claims.verdict import VERDICTS
 from amg.tables import TABLES
 from amg.tables.tidy import write_table
 

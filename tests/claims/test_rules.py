@@ -12,8 +12,8 @@ from made_up import Spoil, both, drop, nothing, put, study
 
 from amg.base.errors import FileError
 from amg.claims.entries import RULES, read_claims
+from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, VERDICTS
 from amg.claims.judge import judge, judge_all
-from amg.claims.verdict import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, VERDICTS
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {claim.id: claim for claim in read_claims(ROOT / "config" / "claims.yaml")}

@@ -12,9 +12,9 @@ from amg.cli.verify import VALUES
 from amg.game.library import build
 from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
+from amg.results.evaluate import measures
 from amg.results.run import Run
 from amg.results.run_file import save_runs
-from amg.results.summary import measures
 
 NAMES = [(game, K) for game in ("fishermen", "inspection") for K in (1000, 3162)]
 

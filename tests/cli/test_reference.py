@@ -1,4 +1,4 @@
-"""`amg reference`: runs of a finished study, and what the study recorded of them."""
+"""`amg verify --record`: runs of a finished study, and what the study recorded of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from amg.results.run_file import load_run, load_runs
 from amg.study.config import read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
-from amg.tables.evaluations import evaluate_file
 from amg.tables.needs import Places
-from amg.tables.tidy import write_table
+from amg.tables.tidy import evaluate_file, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """
@@ -51,11 +50,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_seed_of_the_first_v_learner_is_kept(
-    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    results: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     output = tmp_path / "reference"
-    assert main(["reference", str(results), "-o", str(output)]) == 0
-    assert f"{output}: 4 runs; " in capsys.readouterr().out
+    assert main(["verify", "--record", str(results)]) == 0
+    assert capsys.readouterr().out.startswith("4 runs in 4 files: 4 ok (")
     names = [f"{game}-K{K}.npz" for game in ("fishermen", "inspection") for K in (100, 200)]
     assert sorted(file.name for file in output.iterdir()) == sorted([*names, VALUES])
     table = pd.read_csv(output / VALUES)
@@ -66,20 +69,23 @@ def test_the_first_seed_of_the_first_v_learner_is_kept(
         job = next((results / "runs" / kept.game.name).rglob("seeds-1-1.npz"))
         (same,) = load_runs(job, lambda record, K=kept.episodes: record["episodes"] == K)
         assert kept.evaluate().gap.tolist() == same.evaluate().gap.tolist()
-    assert main(["verify", str(output)]) == 0
-    assert capsys.readouterr().out.startswith("4 runs in 4 files: 4 ok (")
 
 
 @pytest.mark.parametrize(
     "lost", ["config.yaml", "runs/**/seeds-1-1.npz", "evaluations/**/*-1-1.csv"]
 )
 def test_an_unfinished_study_leaves_the_reference_as_it_was(
-    lost: str, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lost: str,
+    results: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     path = next(results.glob(lost))
     moved = path.rename(tmp_path / "moved")
     try:
-        assert main(["reference", str(results), "-o", str(tmp_path / "reference")]) == 2
+        assert main(["verify", "--record", str(results)]) == 2
     finally:
         moved.rename(path)
     assert "run the study first" in capsys.readouterr().err

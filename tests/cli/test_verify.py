@@ -19,8 +19,8 @@ from amg.cli.verify import VALUES, find_files, read_values, verify_file
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ
 from amg.learning.train import train_run
+from amg.results.evaluate import measures
 from amg.results.run_file import load_run, save_runs
-from amg.results.summary import measures
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "reference"

@@ -15,11 +15,10 @@ from amg.results.run_file import load_runs
 from amg.study.plan import train_spec
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
-from amg.tables.evaluations import evaluate_file
 from amg.tables.games import reference_table
 from amg.tables.intervals import Bootstrap
 from amg.tables.stages import confidence_table
-from amg.tables.tidy import write_table
+from amg.tables.tidy import evaluate_file, write_table
 
 SWEEP = """
 title: Everything, small

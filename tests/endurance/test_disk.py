@@ -15,7 +15,7 @@ from places import small_sweep
 
 from amg.cli.main import main
 from amg.learning import job as training
-from amg.learning.checkpoint import VARIABLE, checkpoint_path
+from amg.learning.job import VARIABLE, checkpoint_path
 
 FULL = "No space left on device; free some space, then give the same command again"
 READ_ONLY = "Read-only file system; make the place writable or choose another"

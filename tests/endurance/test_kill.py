@@ -18,7 +18,7 @@ import pytest
 from commands import AGGREGATION, WRITING, Command, Place, slowness
 from places import small_sweep, tiny_study
 
-from amg.learning.checkpoint import VARIABLE, checkpoint_path
+from amg.learning.job import VARIABLE, checkpoint_path
 
 GOES_ON = re.compile(r"goes on from episode [1-9]")
 KEPT = re.compile(r"[1-9]\d* of \d+ runs exist already and are kept")

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from amg.evaluation.trace import Trace
+from amg.evaluation.sampler import Trace
 from amg.game.model import Game
 
 Policy = NDArray[np.float64]  # [N, A] of one state

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_cases import Case, cases
 
-from amg.evaluation.trace import Trace
+from amg.evaluation.sampler import Trace
 from amg.game.library import BUILDERS, build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 from amg.results.run import Run
 
 VARIANTS = {

@@ -16,7 +16,7 @@ from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 from amg.results.evaluate import controller_of
 
 CLOSE = 1e-10

@@ -18,7 +18,7 @@ from amg.evaluation.evaluation import Evaluation, evaluate_controller
 from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 from amg.results.evaluate import controller_of
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from amg.evaluation.controller import Controller, from_certificate
 from amg.evaluation.evaluation import Evaluation, evaluate_controller
-from amg.evaluation.sampler import Sampler
-from amg.evaluation.trace import Trace
+from amg.evaluation.sampler import Sampler, Trace
 from amg.game.library import BUILDERS
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 
 EPISODES = 400
 

@@ -22,7 +22,7 @@ from matplotlib.text import Text
 
 from amg.base.errors import FileError
 from amg.figures import FIGURES, SUFFIXES, style
-from amg.figures.sheet import COLUMNS, Sheet
+from amg.figures.style import COLUMNS, Sheet
 from amg.tables import TABLES
 from amg.tables.tidy import write_table
 

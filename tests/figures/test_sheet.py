@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amg.figures.sheet import spread
+from amg.figures.style import spread
 
 places = st.lists(st.floats(-50, 150), min_size=1, max_size=8)
 

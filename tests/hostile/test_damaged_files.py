@@ -20,7 +20,7 @@ from amg.base.errors import AmgError, FileError
 from amg.claims import entries
 from amg.claims.judge import judge_all
 from amg.game.library import build
-from amg.learning.checkpoint import load_checkpoint, save_checkpoint
+from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
 from amg.learning.train import new_learner, train_run

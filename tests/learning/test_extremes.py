@@ -18,19 +18,17 @@ from amg.cli.main import main
 from amg.evaluation.evaluation import Evaluation, check_confidence
 from amg.exact import dominance_equilibrium, references, team_optimum, uniform_play
 from amg.game.file import dump_game
-from amg.game.model import Game
+from amg.game.model import Game, bonus, iota
 from amg.game.tabulation import tabulate
-from amg.game.theory import bonus, iota
 from amg.learning import v_learner
 from amg.learning.algorithm1 import new_stage, whole
+from amg.learning.episode import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.random import generator
 from amg.learning.train import new_learner, train_run
 from amg.learning.v_learner import VLearner
-from amg.results.evaluate import controller_of
+from amg.results.evaluate import controller_of, summarise
 from amg.results.run import Run
 from amg.results.run_file import load_run, save_runs
-from amg.results.summary import summarise
 
 V_LEARNERS = [
     VLearning(bonus=0.1, lambda_min=0.95),

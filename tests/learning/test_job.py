@@ -9,8 +9,7 @@ import pytest
 
 from amg.base.errors import FileError
 from amg.game.library.fishermen import fishermen
-from amg.learning.checkpoint import VARIABLE, checkpoint_path
-from amg.learning.job import Task, finished_path, train_job
+from amg.learning.job import VARIABLE, Task, checkpoint_path, finished_path, train_job
 from amg.learning.parameters import IndependentQ, VLearning
 
 TASKS = [Task(VLearning(), 5000, 1, 100), Task(IndependentQ(), 5000, 2, 100)]

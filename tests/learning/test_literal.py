@@ -12,11 +12,10 @@ from cases import few
 
 from amg.game.library import BUILDERS, build
 from amg.game.model import Game
+from amg.learning.episode import generator
 from amg.learning.literal import Agent, new_agents, run_literal
 from amg.learning.parameters import VLearning
-from amg.learning.random import generator
-from amg.learning.tracing import train_traced
-from amg.learning.train import train_run
+from amg.learning.train import train_run, train_traced
 
 EXACT = ("state", "action", "aggregate", "reward", "stage", "stage_length")
 

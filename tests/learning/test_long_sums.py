@@ -23,9 +23,9 @@ from amg.kernels.sums import BLOCK, two_sum
 from amg.learning import q_learning
 from amg.learning.algorithm1 import Memory, compensate_stage, new_memory
 from amg.learning.cells import Cells, compensate_cell, new_cells, write_law
+from amg.learning.episode import Returns, new_returns, record_episode
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.q_learning import QLearner
-from amg.learning.returns import Returns, new_returns, record_episode
 from amg.learning.train import new_learner
 from amg.learning.tsallis import centre, two_actions
 from amg.learning.v_learner import VLearner

@@ -20,9 +20,9 @@ from amg.game.library.fishermen import fishermen
 from amg.game.library.inspection import inspection
 from amg.game.model import Game
 from amg.game.tabulation import tabulate
+from amg.learning.episode import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, QLearning, make_parameters
 from amg.learning.q_learning import QLearner, exploration
-from amg.learning.random import generator
 from amg.learning.train import new_learner, train_run
 from amg.results.evaluate import evaluate
 from amg.results.run import Run

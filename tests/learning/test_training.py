@@ -16,11 +16,10 @@ from amg.base.errors import FileError, ParameterError
 from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
-from amg.learning.checkpoint import load_checkpoint, save_checkpoint
+from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
-from amg.learning.tracing import train_traced
-from amg.learning.train import advance, new_learner, train_run
+from amg.learning.train import advance, new_learner, train_run, train_traced
 from amg.learning.v_learner import VLearner
 from amg.results import archive
 from amg.results.run import Run

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from amg.process import progress
-from amg.process.progress import Progress
+from amg.process import job
+from amg.process.job import Progress
 
 
 class Terminal(io.StringIO):
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(job.time, "monotonic", lambda: now[0])
     return now
 
 

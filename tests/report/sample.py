@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
+from amg.claims.evidence import CAVEAT, SIGNS
 from amg.claims.judge import JudgedClaim
-from amg.claims.verdict import CAVEAT, SIGNS
 from amg.figures import FIGURES
-from amg.report.artifact import read_study
 from amg.report.captions import facts
+from amg.report.docs import read_study
 from amg.report.page import Material, Picture
-from amg.study.provenance import provenance
+from amg.study.account import provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 

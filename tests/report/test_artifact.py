@@ -9,8 +9,7 @@ from sample import ROOT
 
 from amg.claims.entries import CLAIMS
 from amg.figures import FIGURES
-from amg.report.artifact import HEADER, experiment_table, experiments, read_study
-from amg.report.docs import BLOCK
+from amg.report.docs import BLOCK, HEADER, experiment_table, experiments, read_study
 from amg.study.study import Study
 from amg.tables import TABLES
 

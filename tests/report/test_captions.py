@@ -9,8 +9,8 @@ from docutils.core import publish_parts
 from sample import ROOT
 
 from amg.figures import FIGURES
-from amg.report.artifact import read_study
 from amg.report.captions import captions, experiment_facts, facts
+from amg.report.docs import read_study
 from amg.study.study import Study
 from amg.tables import TABLES
 

@@ -15,8 +15,8 @@ from outline import Outline
 from sample import HOSTILE, ROOT, all_claims, material
 
 from amg.base.errors import FileError
+from amg.claims.evidence import SIGNS, THRESHOLDS
 from amg.claims.judge import to_json
-from amg.claims.verdict import SIGNS, THRESHOLDS
 from amg.figures import FIGURES
 from amg.report.page import read_material, read_provenance, render, write_page
 

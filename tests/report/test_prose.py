@@ -6,7 +6,7 @@ import pytest
 from outline import Outline
 from sample import ROOT
 
-from amg.report.prose import inline, render
+from amg.report.page import from_line, from_markdown
 
 
 @pytest.mark.parametrize(
@@ -26,19 +26,19 @@ from amg.report.prose import inline, render
     ],
 )
 def test_marks_within_a_line(text: str, html: str) -> None:
-    assert inline(text) == html
+    assert from_line(text) == html
 
 
 def test_blocks() -> None:
     text = "# One\ntext\nmore\n\n* a\n  b\n* c\n\n```\n# code <b>\n\nx\n```\n## Two\n<div>\n"
-    assert "".join(render(text).splitlines()) == (
+    assert "".join(from_markdown(text).splitlines()) == (
         "<h1>One</h1><p>textmore</p><ul><li>ab</li><li>c</li></ul>"
         "<pre><code># code &lt;b&gt;x</code></pre><h2>Two</h2><p>&lt;div&gt;</p>"
     )
 
 
 def test_a_table_scrolls_within_a_frame_that_the_keyboard_reaches() -> None:
-    outline = Outline.of(render("| a | b |\n| --- | --- |\n| `x` | <b> |\n"))
+    outline = Outline.of(from_markdown("| a | b |\n| --- | --- |\n| `x` | <b> |\n"))
     (frame,) = [attributes for _, attributes in outline.all("div")]
     assert frame == {"class": "wide", "role": "group", "aria-label": "Table", "tabindex": "0"}
     assert [attributes for _, attributes in outline.all("th")] == [{"scope": "col"}] * 2
@@ -47,9 +47,9 @@ def test_a_table_scrolls_within_a_frame_that_the_keyboard_reaches() -> None:
 
 def test_every_page_of_the_documentation_can_be_rendered() -> None:
     for path in sorted((ROOT / "docs").rglob("*.md")):
-        Outline.of(render(path.read_text(encoding="utf-8")))
+        Outline.of(from_markdown(path.read_text(encoding="utf-8")))
     text = (ROOT / "docs" / "deviations.md").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("|")]
     rules = [line for line in rows if line.startswith("| ---")]
     assert rules
-    assert len(Outline.of(render(text)).all("tr")) == len(rows) - len(rules)
+    assert len(Outline.of(from_markdown(text)).all("tr")) == len(rows) - len(rules)

@@ -17,8 +17,7 @@ from amg.base.errors import FileError
 from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.parameters import CentralizedQ, IndependentQ, VLearning
-from amg.learning.tracing import train_traced
-from amg.learning.train import train_run
+from amg.learning.train import train_run, train_traced
 from amg.results import archive, run_file
 from amg.results.run import Run
 from amg.results.run_file import KIND, VERSION, load_run, load_runs, save_runs

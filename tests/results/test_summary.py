@@ -9,7 +9,7 @@ import numpy as np
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.train import train_run
-from amg.results.summary import describe, summarise
+from amg.results.evaluate import describe, summarise
 
 
 def test_the_mean_return_keeps_its_digits() -> None:

@@ -15,8 +15,7 @@ from amg.base.errors import ParameterError
 from amg.inputs.document import Node, from_plain, lay_over, parse
 from amg.inputs.models import json_schema, validate
 from amg.learning.parameters import make_parameters
-from amg.learning.tracing import LONGEST
-from amg.learning.train import LIMITS
+from amg.learning.train import LIMITS, LONGEST
 from amg.study.config import CONFIG as PATH
 from amg.study.config import Config, Experiment, Mechanism, read_config
 from amg.study.study import Study

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from amg import __version__
-from amg.study.provenance import LIBRARIES, STUDY, git, provenance
+from amg.study.account import LIBRARIES, STUDY, git, provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 

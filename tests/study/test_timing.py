@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from amg.study.timing import timing_page, timing_table, work_seconds
+from amg.study.account import timing_page, timing_table, work_seconds
 
 
 def test_timing_adds_up(tmp_path: Path) -> None:

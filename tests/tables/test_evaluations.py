@@ -12,8 +12,7 @@ from amg.game.library import build
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.train import train_run
 from amg.results.run_file import save_runs
-from amg.tables.evaluations import evaluate_file, read_evaluations
-from amg.tables.tidy import write_table
+from amg.tables.tidy import evaluate_file, read_evaluations, write_table
 
 
 def test_one_row_for_each_run(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from amg.game.library import build
-from amg.game.theory import iota, rate
+from amg.game.model import iota, rate
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.train import train_run
 from amg.results.evaluate import growth, measures

@@ -10,7 +10,7 @@ import pytest
 from amg.game.library import BUILDERS, build
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 from amg.tables import locality
 from amg.tables.locality import locality_table, others_paid_otherwise, perturb, replay
 

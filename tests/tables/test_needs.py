@@ -15,9 +15,8 @@ from amg.study.config import CONFIG, read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
 from amg.tables import TABLES
-from amg.tables.evaluations import evaluate_file
 from amg.tables.needs import Places, make_table, table_files, table_spec
-from amg.tables.tidy import read_table, write_table
+from amg.tables.tidy import evaluate_file, read_table, write_table
 
 SMALL = {
     "seeds": 3,

@@ -1,4 +1,4 @@
-"""Snakemake itself: bad configs in one line, settings that reach jobs, other directories, modules."""
+"""Snakemake: bad configs in one line, settings that reach jobs, other directories, modules."""
 
 from __future__ import annotations
 

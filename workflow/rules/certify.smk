@@ -15,7 +15,7 @@ rule certify:
         ENVIRONMENT
     params:
         groups=lambda wildcards: JOBS[wildcards.job].groups,
-        source=digest("amg.tables.evaluations"),
+        source=digest("amg.tables.tidy"),
     message:
         "Evaluate exactly: {wildcards.job}"
     script:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from amg.base.errors import AmgError
 from amg.base.sources import digest
-from amg.learning.warmup import KERNELS, kernel_of
+from amg.learning.train import KERNELS, kernel_of
 from amg.process.snakemake import begin, claim, config_sources
 from amg.study.config import CONFIG, read_config
 from amg.study.study import Study

@@ -33,7 +33,7 @@ rule trace:
         ENVIRONMENT
     params:
         spec=STUDY.mechanism,
-        source=digest("amg.learning.tracing"),
+        source=digest("amg.learning.train"),
     message:
         "Train one short run and record everything"
     script:

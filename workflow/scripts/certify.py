@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from amg.process.job import job
-from amg.tables.evaluations import evaluate_file
+from amg.tables.tidy import evaluate_file
 from amg.tables.tidy import write_table
 
 with job(snakemake) as log:

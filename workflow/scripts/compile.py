@@ -1,6 +1,6 @@
 """Compile the kernels of one module."""
 
-from amg.learning.warmup import warm_up
+from amg.learning.train import warm_up
 from amg.process.job import job
 
 with job(snakemake):

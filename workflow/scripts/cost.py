@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from amg.process.job import job
-from amg.study.timing import cost_table, timing_page, timing_table
+from amg.study.account import cost_table, timing_page, timing_table
 from amg.tables.tidy import write_table
 
 with job(snakemake) as log:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from amg.process.job import job
-from amg.study.provenance import write_provenance
+from amg.study.account import write_provenance
 
 with job(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -5,7 +5,7 @@ from pathlib import Path
 from amg.process.job import job
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
-from amg.tables.evaluations import read_evaluations
+from amg.tables.tidy import read_evaluations
 from amg.tables.intervals import Bootstrap
 
 with job(snakemake):

@@ -13,7 +13,7 @@ from pydantic import Field, create_model
 
 from amg.base.text import choices
 from amg.claims import reward_rules, theory_rules
-from amg.claims.verdict import Verdict
+from amg.claims.evidence import Verdict
 from amg.figures import FIGURES
 from amg.inputs import document as documents
 from amg.inputs.document import Node

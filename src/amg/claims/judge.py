@@ -14,9 +14,8 @@ from amg.base.errors import FileError
 from amg.base.files import printable, read_text, write_text
 from amg.base.text import capitalise, markdown_table
 from amg.claims.entries import RULES, Claim, Statement, read_claims
-from amg.claims.evidence import Evidence, NotTestable, Tables
+from amg.claims.evidence import THRESHOLDS, VERDICTS, Evidence, NotTestable, Tables, Verdict
 from amg.claims.findings import findings
-from amg.claims.verdict import THRESHOLDS, VERDICTS, Verdict
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 

@@ -9,8 +9,17 @@ import pandas as pd
 from pydantic import Field
 
 from amg.base.text import join_words, number, percent, sentence
-from amg.claims.evidence import Evidence, NotTestable, above, estimate, interval, measured, seeds
-from amg.claims.verdict import Names, Verdict
+from amg.claims.evidence import (
+    Evidence,
+    Names,
+    NotTestable,
+    Verdict,
+    above,
+    estimate,
+    interval,
+    measured,
+    seeds,
+)
 from amg.inputs.models import Real, Text
 
 Pays = Annotated[list[Real], Field(min_length=2, max_length=2)]  # of agents 1 and 2

@@ -10,8 +10,17 @@ from pydantic import Field
 
 from amg.base import text
 from amg.base.text import join_words, number, percent, sentence
-from amg.claims.evidence import Evidence, NotTestable, above, estimate, interval, measured, seeds
-from amg.claims.verdict import Names, Verdict
+from amg.claims.evidence import (
+    Evidence,
+    Names,
+    NotTestable,
+    Verdict,
+    above,
+    estimate,
+    interval,
+    measured,
+    seeds,
+)
 from amg.inputs.models import Real, Text
 
 

@@ -21,9 +21,9 @@ from amg.base.files import write_text
 from amg.base.text import text_table
 from amg.game.library import build
 from amg.game.model import Game
+from amg.learning.episode import generator
 from amg.learning.literal import run_literal
 from amg.learning.parameters import VLearning
-from amg.learning.random import generator
 from amg.learning.train import train_run
 from amg.learning.v_learner import VLearner
 

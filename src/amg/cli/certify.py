@@ -10,8 +10,8 @@ from amg.base.errors import FileError
 from amg.base.text import choices
 from amg.cli import whole_number
 from amg.evaluation.best_response import BUDGET
+from amg.results.evaluate import describe, summarise
 from amg.results.run_file import load_runs
-from amg.results.summary import describe, summarise
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

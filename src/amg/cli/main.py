@@ -24,7 +24,6 @@ COMMANDS = {  # a command is the module of its name, loaded only when it is need
     "certify": "evaluate the policy of a run exactly",
     "check": "check configs, game files, claims and sweeps",
     "verify": "evaluate run files again and compare with recorded numbers",
-    "reference": "take the reference data from a finished study",
     "compare": "compare two directories of results",
     "docs": "write the generated parts of the documentation",
     "bench": "measure the speed of the kernels",

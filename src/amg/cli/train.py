@@ -9,13 +9,11 @@ from pathlib import Path
 
 from amg.base.errors import ParameterError
 from amg.cli import add_game, add_settings, find_game, whole_number
-from amg.evaluation.trace import new_trace
-from amg.learning.checkpoint import checkpoint_path
-from amg.learning.job import Task, train_job
+from amg.evaluation.sampler import new_trace
+from amg.learning.job import Task, checkpoint_path, train_job
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
-from amg.learning.tracing import train_traced
-from amg.learning.train import RECORD
-from amg.process.progress import Progress
+from amg.learning.train import RECORD, train_traced
+from amg.process.job import Progress
 from amg.process.stopping import Stopped
 from amg.results.archive import LARGEST
 from amg.results.run_file import save_runs

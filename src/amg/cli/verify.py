@@ -4,6 +4,9 @@ The recorded numbers of a study's `runs/JOB.npz` are in its `evaluations/JOB.csv
 Those of other files are in a table `values.csv` beside them, which names the file of each row. A
 file without recorded numbers is only evaluated. Nothing is trained, no training code is loaded.
 Prints what is wrong, and a summary. The exit code is 1 if a file differs, is damaged or missing.
+
+With --record, a few runs of a finished study and their numbers are first written to reference/: for
+each game and K of `sample-complexity` the run of the first V-learner with seed 1.
 """
 
 from __future__ import annotations
@@ -14,19 +17,25 @@ import math
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from amg.base.errors import AmgError, FileError
 from amg.base.files import printable
+from amg.results.evaluate import measures
 from amg.results.run import Run
-from amg.results.run_file import load_runs
-from amg.results.summary import measures
-from amg.tables.evaluations import EVALUATIONS
-from amg.tables.tidy import read_table
+from amg.results.run_file import load_runs, save_runs
+from amg.study.config import read_config
+from amg.study.study import Study
+from amg.tables.needs import Places
+from amg.tables.tidy import EVALUATIONS, read_table, write_table
 
 REFERENCE = Path("reference")
 VALUES = "values.csv"  # the table of recorded numbers in a directory of runs
+EXPERIMENT, SEED = "sample-complexity", 1  # the runs that are recorded
 TOLERANCE = 1e-9  # of the range of an episode's return; other processors round differently
 
 
@@ -42,10 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the files."""
     text = f"run files or directories of them, default {REFERENCE}"
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
+    text = f"first write the reference data of this finished study to {REFERENCE}"
+    parser.add_argument("--record", type=Path, metavar="RESULTS", help=text)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is wrong with the files, and a summary; return 1 if something is wrong."""
+    if options.record:
+        record(options.record)
     files = [file for path in options.paths or [REFERENCE] for file in find_files(path)]
     counts: Counter[str] = Counter()
     runs = code = 0
@@ -125,3 +138,42 @@ def _same(value: Any, recorded: Any, run: Run) -> bool:
         low, high = run.game.reward_range
         return abs(value - recorded) <= TOLERANCE * run.game.T * (high - low)
     return bool(value == recorded)
+
+
+def record(results: Path) -> None:
+    """Write the reference runs of a finished study, and the table of their recorded numbers."""
+    rows = []
+    for run, row in list(read_runs(results)):  # all of them, before anything is written
+        path = REFERENCE / f"{row['game']}-K{run.episodes}.npz"
+        save_runs(path, [run])
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        rows.append({"file": path.name, "sha256": digest, "source": run.source, **row})
+    write_table(pd.DataFrame(rows), REFERENCE / VALUES)
+
+
+def read_runs(results: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
+    """Yield the runs of a finished study that are kept, each with its evaluation."""
+    study = Study(*read_config([_existing(f"{results}/config.yaml")]))
+    wanted = {
+        (series.name, episodes)
+        for series in study.experiment(EXPERIMENT)
+        if series.learner_label == study.learned.learner_label
+        for episodes in series.episodes
+    }
+    places = Places(str(results))
+    for job in study.jobs():
+        if any(SEED in p.seeds and (p.series.name, p.episodes) in wanted for p in job.parts):
+            runs = load_runs(_existing(places.runs(job.name)))
+            path = _existing(places.evaluation(job.name))
+            rows = read_table(path, EVALUATIONS).to_dict("records")
+            if len(rows) != len(runs):
+                raise FileError(f"{path}: is not of all {len(runs)} runs; run the study first")
+            for run, row in zip(runs, rows, strict=True):
+                if run.seed == SEED and (row["series"], run.episodes) in wanted:
+                    yield run, row
+
+
+def _existing(path: str) -> Path:
+    if not Path(path).exists():
+        raise FileError(f"{path}: does not exist; run the study first")
+    return Path(path)

@@ -1,4 +1,4 @@
-"""Algorithms 5 and 6 as the paper prints them: play the certified policy from a recorded trace.
+"""The full trace of a short run, and Algorithms 5 and 6 as printed, which play from it.
 
 `evaluation.py` computes the mean return exactly; playing is a way to check it. Steps, episodes and
 stages count from 0. A visit in episode l belongs to the stage of that time, stage[l, t, s].
@@ -7,13 +7,42 @@ stages count from 0. A visit in episode l belongs to the stage of that time, sta
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from amg.evaluation.trace import Trace
 from amg.game.model import Game
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Everything that happened, episode by episode, padded with 0."""
+
+    state: NDArray[np.int64]  # [K, T]
+    action: NDArray[np.int64]  # [K, T, N]
+    aggregate: NDArray[np.float64]  # [K, T] total effort, as the game's aggregator reports it
+    reward: NDArray[np.float64]  # [K, T, N] raw units
+    policy: NDArray[np.float64]  # [K, T, N, A] of the visited state, before the update
+    stage: NDArray[np.int64]  # [K, T, S] m when the episode begins
+    stage_length: NDArray[np.int64]  # [K, T, S] length of that stage
+    vbar: NDArray[np.float64]  # [K, T, S, N] normalised, when the episode begins
+
+
+def new_trace(game: Game, K: int) -> Trace:
+    """Return an empty trace of K episodes."""
+    T, S, N, A = game.effort.shape
+    return Trace(
+        state=np.zeros((K, T), dtype=np.int64),
+        action=np.zeros((K, T, N), dtype=np.int64),
+        aggregate=np.zeros((K, T)),
+        reward=np.zeros((K, T, N)),
+        policy=np.zeros((K, T, N, A)),
+        stage=np.zeros((K, T, S), dtype=np.int64),
+        stage_length=np.zeros((K, T, S), dtype=np.int64),
+        vbar=np.zeros((K, T, S, N)),
+    )
 
 
 class Sampler:

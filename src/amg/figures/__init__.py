@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from amg.tables import TABLES, Columns
 
 if TYPE_CHECKING:
-    from amg.figures.sheet import Sheet, Tables
+    from amg.figures.style import Sheet, Tables
 
 SUFFIXES = ("pdf", "png", "csv", "md")  # of the files of each figure
 

@@ -10,8 +10,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, percent
-from amg.figures.sheet import Sheet, Tables, estimates, label_corner, note
-from amg.figures.style import AGENTS, BLUE, GREY, PAGE, PALE
+from amg.figures.style import (
+    AGENTS,
+    BLUE,
+    GREY,
+    PAGE,
+    PALE,
+    Sheet,
+    Tables,
+    estimates,
+    label_corner,
+    note,
+)
 
 STAGES = 6  # boundaries in view
 BLOCKS = 500  # at most, in view

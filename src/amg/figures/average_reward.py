@@ -14,8 +14,19 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, number
-from amg.figures.sheet import Sheet, Tables, estimates, label_corner, label_ends, note
-from amg.figures.style import COLUMN, GREY, SMALL, game_title, learner_look
+from amg.figures.style import (
+    COLUMN,
+    GREY,
+    SMALL,
+    Sheet,
+    Tables,
+    estimates,
+    game_title,
+    label_corner,
+    label_ends,
+    learner_look,
+    note,
+)
 
 ALGORITHMS = ("v_learning",)
 REFERENCES = ("team optimum", "uniform play", "every CCE")  # those that figures show

@@ -10,8 +10,18 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
 from amg.base.text import episodes, fixed, number
-from amg.figures.sheet import Sheet, Tables, label_ends
-from amg.figures.style import BLUE, INK, PAGE, SMALL, VERMILION, game_title, learner_look
+from amg.figures.style import (
+    BLUE,
+    INK,
+    PAGE,
+    SMALL,
+    VERMILION,
+    Sheet,
+    Tables,
+    game_title,
+    label_ends,
+    learner_look,
+)
 
 BOUNDS: dict[str, tuple[str, str, Any]] = {  # name, colour and dashes, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),

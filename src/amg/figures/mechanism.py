@@ -10,8 +10,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import NDArray
 
 from amg.base.text import fixed, number
-from amg.figures.sheet import AT_POINT, Sheet, Tables, note
-from amg.figures.style import BLUE, COLUMN, FAINT, GREY
+from amg.figures.style import AT_POINT, BLUE, COLUMN, FAINT, GREY, Sheet, Tables, note
 
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
 VISITS: dict[str, Any] = {"color": GREY, "alpha": 0.7, "linestyle": "none", "marker": "|",

@@ -11,8 +11,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from amg.base.text import bootstrap_intervals, compact, episodes, fixed_estimate, significant
-from amg.figures.sheet import Sheet, Tables, estimates, label_ends, note
-from amg.figures.style import GREY, PAGE, game_title, learner_look
+from amg.figures.style import (
+    GREY,
+    PAGE,
+    Sheet,
+    Tables,
+    estimates,
+    game_title,
+    label_ends,
+    learner_look,
+    note,
+)
 
 OWN, INFORMED, EXACT = "max_own_bound", "max_informed_gap", "max_gap"
 CHAIN: dict[str, tuple[str, dict[str, Any]]] = {  # of the first V-learner, outermost first

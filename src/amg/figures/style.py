@@ -1,4 +1,4 @@
-"""One look for all figures: colours and names, fonts and sizes, and the files of a picture.
+"""How figures look and are drawn: colours, fonts, sizes, and a sheet that records its data.
 
 Learners have the colours of Okabe and Ito, agents those of Tol. They can be told apart with any
 kind of colour vision. The same data give the same bytes: the user's matplotlibrc, backend, locale,
@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+from scipy.optimize import isotonic_regression
 
 from amg.base.files import write_bytes
 
@@ -60,6 +65,11 @@ STYLE: Any = {
     "figure.constrained_layout.w_pad": 0.03,
     "pdf.fonttype": 42,  # embed TrueType: text stays text
 }
+Tables = Mapping[str, pd.DataFrame]
+Point = tuple[float, float]
+COLUMNS = ["panel", "series", "x", "y", "low", "high"]  # of the data
+HALO = [withStroke(linewidth=1.8, foreground="white")]
+AT_POINT: dict[str, Any] = {"xycoords": "data", "zorder": 5, "path_effects": HALO}  # over lines
 
 
 class Learner(NamedTuple):
@@ -113,3 +123,101 @@ def save_picture(figure: Figure, stem: Path) -> None:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata)
         write_bytes(stem.with_name(f"{stem.name}.{suffix}"), buffer.getvalue())
+
+
+class Sheet(Figure):
+    """A figure of this size in inches. The label of axes is the name of the panel in the data."""
+
+    def __init__(self, width: float, height: float) -> None:
+        super().__init__(figsize=(width, height), dpi=DPI, layout="constrained")
+        self.records: list[pd.DataFrame] = []
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """Return the data drawn so far."""
+        return pd.concat(self.records, ignore_index=True)
+
+    def record(self, axes: Axes, series: str, *numbers: Any) -> None:
+        """Record the x, y, low and high of a series, or the first few of these."""
+        values = dict(zip(COLUMNS, (axes.get_label(), series, *numbers), strict=False))
+        types = dict.fromkeys(COLUMNS[2:], float)
+        self.records.append(pd.DataFrame(values, columns=COLUMNS).astype(types))
+
+    def line(
+        self, axes: Axes, series: str, x: Any, y: Any, *bounds: Any, band: float = 0.2, **look: Any
+    ) -> None:
+        """Draw a line, and a band between two bounds if given; `band` is its opacity."""
+        self.record(axes, series, x, y, *bounds)
+        axes.plot(x, y, label=series, **look)
+        if bounds:
+            step = look.get("drawstyle", "").removeprefix("steps-") or None
+            shade = {"color": look["color"], "alpha": band, "linewidth": 0, "step": step}
+            axes.fill_between(x, *bounds, zorder=look.get("zorder", 2) - 0.1, **shade)
+
+    def levels(self, axes: Axes, values: Mapping[str, float]) -> None:
+        """Draw dashed lines across the panel: values that do not depend on x."""
+        look: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": (0, (5, 2))}
+        for series, y in values.items():
+            self.record(axes, series, None, [y])
+            axes.axhline(y, label=series, zorder=1.5, **look)
+
+
+def estimates(rows: pd.DataFrame, x: str) -> list[pd.Series]:
+    """Return the columns x, mean, low and high of a table: a line and its band."""
+    return [rows[name] for name in (x, "mean", "low", "high")]
+
+
+def note(axes: Axes, text: str, at: Point, color: str, offset: Point = (0, 0), **look: Any) -> None:
+    """Write text `offset` points from a place in shares of the panel, or in other `xycoords`."""
+    look = {"xycoords": "axes fraction", "fontsize": SMALL, **look}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", color=color, **look)
+
+
+def label_corner(axes: Axes, at: Point) -> None:
+    """Name the curves one below the other; the upper right corner is at a share of the panel."""
+    lines: list[Any] = [*axes.get_lines()]  # levels and boundaries among them are no curves
+    for j, line in enumerate(one for one in lines if one.get_transform() is axes.transData):
+        offset = (0, -1.25 * SMALL * j)
+        note(axes, line.get_label(), at, line.get_color(), offset, ha="right", va="top")
+
+
+def label_ends(axes: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
+    """Write labels (y, text, colour) right of a panel whose axes are set, each close to its y."""
+    _, height = _size(axes)
+    lines = 1 + max(text.count("\n") for _, text, _ in labels)
+    needed = SMALL * (1.28 if lines == 1 else 1.22 * lines)
+    to_panel = axes.transData - axes.transAxes
+    wanted = [height * to_panel.transform((axes.get_xlim()[0], y))[1] for y, _, _ in labels]
+    places = spread(wanted, needed, needed / 2 - 4, height - needed / 2 + 4)
+    for (_, text, colour), place in zip(labels, places, strict=True):
+        note(axes, text, (1.0, place / height), colour, (4, 0), va="center", linespacing=1.05)
+
+
+def label_line(axes: Axes, line: Any, share: float, side: int) -> None:
+    """Name a curve at a share of the panel's width, above (side 1) or below it (side -1).
+
+    Limits of the axes are set. The label is beyond all points of the curve over its width.
+    """
+    (x, y), (left, right) = line.get_data(), axes.get_xlim()
+    at, name = left + (right - left) * share, line.get_label()
+    half = 0.3 * SMALL * len(name) / _size(axes)[0] * (right - left)  # of the text's width
+    values = [np.interp(at, x, y), *y[np.abs(x - at) <= half]]
+    edge, va = (max(values), "bottom") if side > 0 else (min(values), "top")
+    note(axes, name, (at, edge), line.get_color(), (0, 3 * side), ha="center", va=va, **AT_POINT)
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return the places nearest to those wanted, `gap` apart, within [low, high] if they fit."""
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(wanted))
+    nearest = isotonic_regression(np.clip(wanted, low, high)[order] - steps).x  # never falls
+    placed = np.empty(len(wanted))
+    placed[order] = np.clip(nearest, low, max(low, high - steps[-1])) + steps
+    return placed.tolist()
+
+
+def _size(axes: Axes) -> tuple[float, float]:
+    """Return width and height of a panel in points."""
+    figure: Any = axes.figure
+    figure.draw_without_rendering()  # settles the layout
+    return axes.bbox.width * 72 / figure.dpi, axes.bbox.height * 72 / figure.dpi

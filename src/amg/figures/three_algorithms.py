@@ -11,8 +11,18 @@ from matplotlib.ticker import NullLocator
 
 from amg.base.text import bootstrap_intervals, fixed, fixed_estimate, number
 from amg.figures.average_reward import PANEL, Rewards
-from amg.figures.sheet import AT_POINT, Sheet, Tables, estimates, label_ends, label_line, note
-from amg.figures.style import GREY, PAGE, learner_look
+from amg.figures.style import (
+    AT_POINT,
+    GREY,
+    PAGE,
+    Sheet,
+    Tables,
+    estimates,
+    label_ends,
+    label_line,
+    learner_look,
+    note,
+)
 
 ALGORITHMS = {  # share of the panel's width where the name is, above (1) or below the line (-1)
     "v_learning": (0.265, 1),

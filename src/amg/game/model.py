@@ -1,4 +1,4 @@
-"""Aggregative Markov games as dense tables (the paper's Section II).
+"""Aggregative Markov games as dense tables (the paper's Section II), and constants of its analysis.
 
 N agents, horizon T. At step t in state s agent i picks an action a_i with an *effort*; it is paid
 r_i^t(s, a_i, σ(a_-i)), which depends on the others only through the sum of their efforts, and the
@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -213,3 +214,19 @@ def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
     remaining = np.cumsum(law[..., ::-1], axis=-1)[..., ::-1] - law
     cdf[remaining <= 0] = 1.0
     return cdf
+
+
+def iota(game: Game, episodes: int, p: float) -> float:
+    """ι = log(2 N S A_max K T / p), the theorem's (the lemma prints 4 in place of 2)."""
+    return math.log(2 * game.N * game.S * game.A_max * episodes * game.T) - math.log(p)
+
+
+def bonus(game: Game, agent: int, episodes: int, p: float, multiplier: float) -> float:
+    """b_c̃ · √c̃ = multiplier · √(T² A_i ι) (Algorithm 1, line 14, with multiplier 4)."""
+    return multiplier * math.sqrt(game.T**2 * int(game.A[agent]) * iota(game, episodes, p))
+
+
+def rate(game: Game, episodes: int, p: float) -> float:
+    """√(S A_max T⁵ ι / K): the theorem's bound on ε up to its unstated constant, normalised."""
+    S, A, T = game.S, game.A_max, game.T
+    return math.sqrt(S * A * T**5 * iota(game, episodes, p) / episodes)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from amg.kernels.arrays import Floats, Ints
+from amg.kernels.sums import Floats, Ints
 
 TAIL = 1e-20  # ends of a law below it are dropped: N log N of them cannot change a double near 1
 

@@ -1,4 +1,4 @@
-"""Sums that keep their digits, however many terms they have.
+"""Numbers in kernels: names for types of arrays, and sums that keep their digits.
 
 A billion equal terms, added one by one, drift by 1e-8 of their sum, because each rounding goes the
 same way. So terms are added to a recent sum, which is added to a total now and then, without error:
@@ -7,7 +7,13 @@ the total takes what fits into a double, and the rest stays in the recent sum.
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
 
 BLOCK = 1 << 10  # terms between two compensations, a power of two: they drift by about 1e-14
 

@@ -20,12 +20,10 @@ from numba import njit
 from numpy.random import Generator
 
 from amg.game.model import Game, Tables
-from amg.kernels.arrays import Floats, Ints
-from amg.kernels.sums import BLOCK, two_sum
+from amg.kernels.sums import BLOCK, Floats, Ints, two_sum
 from amg.learning.cells import Cells, add_visit, compensate_cell, end_stage
+from amg.learning.episode import Returns, draw, draw_action, record_episode
 from amg.learning.fluctuation import fluctuation_coefficient
-from amg.learning.random import draw, draw_action
-from amg.learning.returns import Returns, record_episode
 from amg.learning.tsallis import centre, newton, two_actions
 
 INDEX = 0x7FFF_FFFF_FFFF_FFFF  # x & INDEX is x, but known not to be negative: no wrap-around code

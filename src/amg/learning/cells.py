@@ -16,9 +16,8 @@ import numpy as np
 from numba import njit
 
 from amg.game.model import Game, Tables
-from amg.kernels.arrays import Floats, Ints
 from amg.kernels.laws import Laws, add_scaled, laws_of_others, new_laws
-from amg.kernels.sums import two_sum
+from amg.kernels.sums import Floats, Ints, two_sum
 
 
 class Cells(NamedTuple):

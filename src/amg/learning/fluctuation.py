@@ -10,7 +10,7 @@ import math
 
 from numba import njit
 
-from amg.kernels.arrays import Floats, Ints
+from amg.kernels.sums import Floats, Ints
 
 FIXED, CV, MAD = 0, 1, 2
 KINDS = {"fixed": FIXED, "cv": CV, "mad": MAD}

@@ -7,6 +7,8 @@ the one it was working on. The same job goes on from there, to the same bytes.
 from __future__ import annotations
 
 import json
+import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,16 +16,19 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from amg.base.errors import FileError
+from amg.base.errors import FileError, ParameterError
 from amg.base.files import delete_leftovers
 from amg.game.model import Game
-from amg.learning.checkpoint import checkpoint_path, interval, load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import Parameters
 from amg.learning.train import advance, new_learner
 from amg.process.stopping import Stopped, requests_wait
+from amg.results import archive
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
+
+KIND, VERSION = "amg-checkpoint", 1
+VARIABLE, SECONDS = "AMG_CHECKPOINT_SECONDS", "60"  # between two checkpoints
 
 
 class Task(NamedTuple):
@@ -138,3 +143,39 @@ def _resume(learner: Learner, output: Path, log: TextIO, keep_stale: bool) -> No
     else:
         place = f"episode {learner.done:,} of seed {learner.run.seed}"
         print(f"{output}: goes on from {place}", file=log)
+
+
+def checkpoint_path(output: Path) -> Path:
+    """Return the path of the checkpoint of an output."""
+    return output.with_name(f"{output.name}.checkpoint")
+
+
+def save_checkpoint(learner: Learner, path: Path) -> None:
+    """Write the state of a learner, wholly or not at all."""
+    run = learner.run
+    header = {"kind": KIND, "version": VERSION, "source": run.source, "run": run.identity}
+    archive.write(path, header, learner.state())
+
+
+def load_checkpoint(learner: Learner, path: Path) -> None:
+    """Put a new learner where the checkpoint was saved; refuse the checkpoint of another run."""
+    header, arrays = archive.read(path, KIND, VERSION, room=archive.LARGEST)
+    if header["source"] != learner.run.source:
+        raise FileError(f"{path}: was written by other sources; delete it to start this run afresh")
+    other_returns = not np.array_equal(arrays.get("returns.edge", ()), learner.returns.edge)
+    if header["run"] != learner.run.identity or other_returns:
+        raise FileError(f"{path}: belongs to another run; delete it to start this one afresh")
+    for name, new in learner.state().items():
+        saved = arrays.get(name, np.zeros(0))
+        # Records grow, so a saved array may be longer than that of a new learner.
+        if saved.dtype != new.dtype or saved[: len(new)].shape != new.shape:
+            raise FileError(f"{path}: array {name!r} does not fit; delete it to start afresh")
+    learner.resume(arrays)
+
+
+def interval() -> float:
+    """Return the seconds between two checkpoints; the environment may set them."""
+    text = os.environ.get(VARIABLE, SECONDS)
+    if not re.fullmatch(r"\d+(\.\d*)?", text):
+        raise ParameterError(f"{VARIABLE} = {text!r} is not a number of seconds; unset it")
+    return float(text)

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from amg.base import VERSION
 from amg.base.sources import digest
 from amg.game.model import Game
-from amg.kernels.arrays import Ints
+from amg.kernels.sums import Ints
+from amg.learning.episode import generator, new_returns
 from amg.learning.parameters import Parameters
-from amg.learning.random import generator
-from amg.learning.returns import new_returns
 from amg.results.run import Run
 
 Arrays = dict[str, NDArray[Any]]

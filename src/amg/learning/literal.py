@@ -20,10 +20,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from amg.evaluation.trace import Trace, new_trace
-from amg.game.model import Game
-from amg.game.theory import iota
-from amg.kernels.arrays import Floats
+from amg.evaluation.sampler import Trace, new_trace
+from amg.game.model import Game, iota
+from amg.kernels.sums import Floats
 from amg.learning.parameters import VLearning
 
 Entry = TypeVar("Entry")

@@ -34,12 +34,10 @@ from numba import njit
 from numpy.random import Generator
 
 from amg.game.model import Game, Tables
-from amg.kernels.arrays import Floats, Ints
-from amg.kernels.sums import two_sum
+from amg.kernels.sums import Floats, Ints, two_sum
+from amg.learning.episode import Returns, draw, record_episode
 from amg.learning.learner import Learner
 from amg.learning.parameters import QLearning
-from amg.learning.random import draw
-from amg.learning.returns import Returns, record_episode
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}

@@ -1,7 +1,12 @@
-"""Train one run: `amg.train` for users, `train_run` for the package."""
+"""Training: from a game, an algorithm, its parameters, K and a seed to a run.
+
+`train` is the public function. `train_traced` makes the same run and records everything that
+happens. `warm_up` compiles the kernels once, so that jobs find them in numba's cache.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,15 +16,21 @@ import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.base.rational import exact
+from amg.base.sources import digest
 from amg.base.text import quote
+from amg.evaluation.sampler import new_trace
+from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.learner import Learner
-from amg.learning.parameters import Parameters, make_parameters
+from amg.learning.parameters import ALGORITHMS, Parameters, VLearning, make_parameters
+from amg.learning.v_learner import VLearner
 from amg.results.run import Run
 
 RECORD = 100_000  # episodes whose returns are recorded one by one
 CHUNK_SECONDS = 0.2  # about how long a caller waits between two reports of progress
 LIMITS = {"episodes": (1, 10**12), "seed": (0, 2**63 - 1), "record": (0, 10**8)}
+LONGEST = 1_000_000  # episodes
+EVALUATION = "evaluation"
 
 
 def train(
@@ -121,3 +132,54 @@ def _whole(name: str, value: Any) -> int:
 def _plain(value: Any) -> Any:
     """Return a number of numpy's as one of Python's; anything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def train_traced(
+    game: Game, parameters: VLearning, episodes: int, seed: int, record: int = RECORD
+) -> Run:
+    """Return the same run as `train_run`, to the bit, with its trace."""
+    if episodes > LONGEST:
+        raise ParameterError(f"episodes = {episodes}: a trace holds at most {LONGEST}")
+    source = digest(__name__)
+    learner = new_learner(game, parameters, episodes, seed, record)
+    assert isinstance(learner, VLearner)
+    trace = new_trace(game, episodes)
+    step, agent = np.arange(game.T)[:, None], np.arange(game.N)
+    for k in range(episodes):
+        memory = learner.memory
+        trace.stage[k] = memory.stage
+        trace.stage_length[k] = memory.length * game.exists
+        trace.vbar[k] = memory.v_bar[: game.T] * game.exists[..., None]
+        policy = memory.policy.copy()
+        learner.advance(k + 1)
+        state, action = learner.path[:, :1], learner.path[:, 1:]
+        effort = game.effort[step, state, agent, action]
+        total = effort.sum(axis=1, keepdims=True)
+        trace.state[k], trace.action[k] = state[:, 0], action
+        trace.aggregate[k] = game.tables.aggregate[total[:, 0]]
+        trace.reward[k] = game.reward[step, state, agent, action, total - effort]
+        trace.policy[k] = policy[step[:, 0], state[:, 0]]
+    return dataclasses.replace(learner.finish(), trace=trace, source=source)
+
+
+def kernel_of(algorithm: str) -> str:
+    """Return the name of the kernels that an algorithm runs on: that of its learner's module."""
+    return ALGORITHMS[algorithm].learner.split(".")[-2]
+
+
+KERNELS: dict[str, str] = {  # the modules that the kernels belong to
+    **{kernel_of(name): kind.learner.rpartition(".")[0] for name, kind in ALGORITHMS.items()},
+    EVALUATION: "amg.evaluation.evaluation",
+}
+
+
+def warm_up(kernel: str) -> None:
+    """Run a few episodes of the algorithms of a kernel, or evaluate a policy."""
+    for game in (build("fishermen"), build("fishermen", {"agents": 3})):  # special and general
+        if kernel == EVALUATION:
+            from amg.results.evaluate import evaluate
+
+            evaluate(game, game.uniform_policy())
+        for algorithm in ALGORITHMS:
+            if kernel_of(algorithm) == kernel:
+                train_run(game, make_parameters(algorithm, {}), 10, seed=0)

@@ -12,7 +12,7 @@ import math
 
 from numba import njit
 
-from amg.kernels.arrays import Floats
+from amg.kernels.sums import Floats
 
 WIDEST_GAP = 1e150  # beyond it π(a) = u^-2 would fall below the smallest double
 

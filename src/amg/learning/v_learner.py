@@ -8,8 +8,7 @@ import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.evaluation.certificate import Certificate
-from amg.game.model import Game
-from amg.game.theory import bonus
+from amg.game.model import Game, bonus
 from amg.learning.algorithm1 import Rules, learn_any, learn_pair, new_memory, new_stages
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS

@@ -6,13 +6,15 @@ A page marks them as
     … replaced …
     <!-- end -->
 
-`amg docs` (or `make docs`) writes them anew. A test fails when a page has drifted.
+`amg docs` (or `make docs`) writes them again. A test fails when a page has drifted. The evaluator's
+table in ARTIFACT.md has a row for each experiment: claims, cost, command, output and figures.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -20,18 +22,24 @@ import pandas as pd
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import markdown_table
+from amg.base.text import duration, markdown_table
+from amg.claims.entries import CLAIMS, Claim, read_claims
 from amg.exact import references
+from amg.figures import FIGURES
 from amg.game.library import BUILDERS, build
-from amg.report.artifact import experiment_table
-from amg.study.timing import TIMING
+from amg.study.account import TIMING
+from amg.study.config import CONFIG, read_config
+from amg.study.study import Study
 from amg.sweep.table import MEASURES
+from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
 SWEEP_COST = {"kind": str, "episodes": int, "jobs": int, "seconds": float, "peak_mib": float}
 _read = partial(read_text, largest=4 << 20)  # bytes of a page
 Blocks = Mapping[str, Callable[[], str | None]]  # None leaves a block as it is
+HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
+MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
 
 
 def write_pages(root: Path) -> list[Path]:
@@ -142,3 +150,88 @@ def _measured(
 ) -> str | None:
     """Return the block made from a table of the last study; None if there was no study."""
     return block(read_table(path, columns)) if path.exists() else None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A part of the study: the tables made from it, and the figures drawn from these tables."""
+
+    name: str
+    tables: list[str]
+    figures: list[str]
+
+    @property
+    def command(self) -> str:
+        """The command that makes its figures, and the tables that no figure needs."""
+        drawn = {table for figure in self.figures for table in FIGURES[figure].tables}
+        files = [f"figures/{name}.png" for name in self.figures]
+        files += [f"results/tables/{name}.csv" for name in self.tables if name not in drawn]
+        return " ".join(["snakemake -c all", *files])
+
+    def seconds(self, study: Study, timing: pd.DataFrame) -> float:
+        """Return the seconds of one core that its jobs took, without those that compile.
+
+        A job that serves two experiments counts in both.
+        """
+        series = {one.name for one in study.experiment(self.name)}
+        jobs = [
+            job.name
+            for job in study.jobs()
+            if not series.isdisjoint(part.series.name for part in job.parts)
+        ]
+        own = {
+            *((kind, job) for kind in ("train", "certify") for job in jobs),
+            ("trace", self.name),  # the run of `mechanism`
+            *(("table", name) for name in self.tables),
+            *(("figure", name) for name in self.figures),
+        }
+        taken = timing.set_index(["kind", "job"])["seconds"]
+        return float(taken[taken.index.isin(own)].sum())
+
+
+def read_study(root: Path) -> Study:
+    """Return the study of config/config.yaml."""
+    return Study(*read_config([root / CONFIG]))
+
+
+def experiments(study: Study) -> list[Experiment]:
+    """Return the experiments that tables are made from; the first needs no training."""
+    parts = []
+    for name in (None, "mechanism", *study.config.experiments):
+        tables = [table.name for table in TABLES.values() if table.experiment == name]
+        drawn = [one.name for one in FIGURES.values() if not set(tables).isdisjoint(one.tables)]
+        parts.append(Experiment(name or "no training", tables, drawn if name else []))
+    return parts
+
+
+def experiment_table(root: Path, timing: pd.DataFrame) -> str:
+    """Return the table in Markdown; `timing` is the table of jobs that a study left."""
+    study, claims = read_study(root), read_claims(root / CLAIMS)
+    rows = [_row(experiment, study, claims, timing) for experiment in experiments(study)]
+    total = ["everything", "all of them", _human(len(FIGURES)), _cost(timing["seconds"].sum())]
+    rows.append([*total, "`make figures`", "all of `results/`", "[figures/](figures)"])
+    return markdown_table(HEADER, rows, numbers=(2, 3))
+
+
+def _row(
+    experiment: Experiment, study: Study, claims: Sequence[Claim], timing: pd.DataFrame
+) -> list[str]:
+    titles = [claim.title for claim in claims if claim.table in experiment.tables]
+    subjects = [TABLES[name].title for name in experiment.tables]
+    return [
+        f"`{experiment.name}`",
+        "; ".join(titles) or f"none of the paper. {'; '.join(subjects)}",
+        _human(len(experiment.figures)),
+        _cost(experiment.seconds(study, timing)),
+        f"`{experiment.command}`",
+        ", ".join(f"`{name}.csv`" for name in experiment.tables),
+        ", ".join(f"[{name}](figures/{name}.png)" for name in experiment.figures) or "–",
+    ]
+
+
+def _human(figures: int) -> str:
+    return str(MINUTES_TO_START + MINUTES_TO_READ * max(figures, 1))
+
+
+def _cost(seconds: float) -> str:
+    return duration(seconds) if seconds else "–"  # a dash if it was not measured

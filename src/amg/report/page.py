@@ -1,7 +1,8 @@
 """The claims page: one HTML file without scripts that needs no network and can be mailed.
 
 The layout is templates/page.html.j2 and templates/page.css. Here the files of a finished study are
-read, and their numbers are put into rows.
+read, their numbers are put into rows, and Markdown becomes HTML: HTML in a text is shown, never
+obeyed, and a link is only its text, because the page must not need the network.
 """
 
 from __future__ import annotations
@@ -17,22 +18,32 @@ from typing import Any
 
 import jinja2
 import pandas as pd
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markupsafe import Markup
 
 from amg.base import VERSION
 from amg.base.errors import FileError
 from amg.base.files import read_bytes, read_text, write_text
 from amg.base.text import fixed
+from amg.claims.evidence import SIGNS, THRESHOLDS
 from amg.claims.judge import JudgedClaim, read_judged
-from amg.claims.verdict import SIGNS, THRESHOLDS
 from amg.figures import FIGURES
-from amg.report import prose
 from amg.report.captions import MANY
 from amg.results import run_file
-from amg.study.timing import TIMING
+from amg.study.account import TIMING
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
 LARGEST = 64 << 20  # bytes of a file
+GROUP = '<div class="wide" role="group" aria-label="Table" tabindex="0">'
+RULES = {  # what the library writes differently
+    "link_open": "",
+    "link_close": "",
+    "table_open": f"{GROUP}\n<table>\n",
+    "table_close": "</table>\n</div>\n",
+    "th_open": '<th scope="col">',
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,7 @@ class Material:
     findings: str  # Markdown
     deviations: str  # Markdown
     config: str  # YAML, every default filled in
-    provenance: Mapping[str, Any]  # of amg.study.provenance
+    provenance: Mapping[str, Any]  # of amg.study.account
     facts: Mapping[str, Any]  # of amg.report.captions
 
 
@@ -141,8 +152,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        markdown=prose.render,
-        inline=prose.inline,
+        markdown=from_markdown,
+        inline=from_line,
         base64=lambda data: b64encode(data).decode(),
         fixed=fixed,
     )
@@ -182,3 +193,25 @@ def _cost(jobs: pd.DataFrame) -> list[str]:
     peak = jobs["peak_mib"].max()
     sums = (f"{jobs[column].sum():,.1f}" for column in ("seconds", "startup"))
     return [*sums, "" if pd.isna(peak) else f"{peak:,.0f}"]
+
+
+def from_markdown(text: str) -> Markup:
+    """Return a text in Markdown as HTML."""
+    return Markup(MARKDOWN.render(text))
+
+
+def from_line(text: str) -> Markup:
+    """Return one line of Markdown as HTML, without a paragraph around it."""
+    return Markup(MARKDOWN.renderInline(text))
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.disable(["autolink", "entity"])
+    for kind, html in RULES.items():
+        parser.add_render_rule(kind, lambda *_, html=html: html)
+    parser.add_render_rule("image", lambda _, tokens, j, *rest: escapeHtml(tokens[j].content))
+    return parser
+
+
+MARKDOWN = _parser()

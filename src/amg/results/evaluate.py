@@ -1,4 +1,4 @@
-"""Evaluate a policy, a mixture of policies or a run exactly."""
+"""The exact evaluation of a policy or a run; what it says as a dict, as text, as a table row."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ from amg.results.run import Run
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+import math
+from typing import Any
+
+import numpy as np
+
+from amg.base.text import columns_of_numbers, text_table
+from amg.evaluation.evaluation import check_confidence
+
+RUN = ("algorithm", "parameters", "episodes", "seed", "package", "source")
+GAPS = ("gap", "gap_low", "informed_gap")
+EVALUATION = ("value", "best_response", "best_response_low", "exact", "histories", *GAPS)
+COLUMNS = ("mean_return", "value", "best_response", "gap", "informed_gap", "own_bound")
+LEMMA = ("lemma_holds", "lower_coverage", "upper_coverage")
+MEASURES = (*(f"max_{gap}" for gap in GAPS), "max_own_bound", *LEMMA, "stages", "cells", "nodes")
+GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
+ROUNDING = 1e-13  # of all that can be earned: a smaller gap is a rounding error
 
 
 def evaluate(
@@ -78,3 +94,104 @@ def controller_of(run: Run) -> Controller:
         return from_certificate(run.certificate)
     assert run.policy is not None
     return from_policies(run.game, run.policy)
+
+
+def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
+    """Evaluate the policy of a run exactly; all values are in the game's own units."""
+    controller = controller_of(run)
+    evaluation = evaluate_controller(run.game, controller, budget)
+    returns = np.diff(run.returns_edge)[:, None] * run.returns
+    summary: dict[str, Any] = {
+        "game": run.game.name,
+        "game_digest": run.game.digest,
+        **{name: getattr(run, name) for name in RUN},
+        "agents": list(run.game.agents),
+        "policy": "certified" if run.certificate is not None else "greedy",
+        **{name: getattr(evaluation, name).tolist() for name in EVALUATION},
+        **{f"max_{name}": float(getattr(evaluation, name).max()) for name in GAPS},
+        "mean_return": [math.fsum(column) / run.episodes for column in returns.T],
+        "nodes": len(controller.start),
+    }
+    if run.certificate is not None:
+        own = run.certificate.own_bound()
+        confidence = check_confidence(run.certificate, controller, evaluation)
+        summary |= {
+            "own_bound": own.tolist(),
+            "max_own_bound": float(own.max()),
+            "cells": len(run.certificate.cell_key),
+            "stages": len(run.certificate.stage_key),
+            **dict(zip(LEMMA, (confidence.holds, *confidence.coverage), strict=True)),
+        }
+    return summary
+
+
+def describe(summary: dict[str, Any]) -> str:
+    """Return the summary as text for the terminal, with a table of one row per agent."""
+    settings = ", ".join(f"{name}={value}" for name, value in summary["parameters"].items())
+    exact = all(summary["exact"])
+    columns = [name for name in COLUMNS if name in summary]
+    titles = [name.replace("_", " ") for name in columns]
+    titles[titles.index("value")] = f"{summary['policy']} value"
+    numbers = columns_of_numbers(list(zip(*(summary[name] for name in columns), strict=True)))
+    rows = [[agent, *row] for agent, row in zip(summary["agents"], numbers, strict=True)]
+    lines = [
+        f"{summary['game']}: {summary['algorithm']}, K = {summary['episodes']:,}, "
+        f"seed {summary['seed']} ({settings})",
+        "",
+        *text_table(["agent", *titles], rows),
+        "",
+        f"equilibrium gap ({'exact' if exact else 'upper bound'}), maximum over agents: "
+        f"{summary['max_gap']:.6g}",
+    ]
+    if not exact:
+        lines.append(
+            f"the tree of histories exceeds the budget: the gap lies between "
+            f"{summary['max_gap_low']:.6g} and {summary['max_gap']:.6g}"
+        )
+    if "own_bound" in summary:
+        lines.append(
+            f"confidence lemma: V̲ ≤ V at {summary['lower_coverage']:.2%}, U ≤ V̄ at "
+            f"{summary['upper_coverage']:.2%} of nodes ({summary['stages']} stages, "
+            f"{summary['cells']} cells)"
+        )
+    return "\n".join(lines)
+
+
+def measures(run: Run) -> dict[str, Any]:
+    """Return one row. Measures that do not apply are None; values are averages over agents."""
+    summary = summarise(run)
+    for name in (f"max_{gap}" for gap in GAPS):
+        if abs(summary[name]) <= ROUNDING * run.game.T * run.game.scale:
+            summary[name] = 0.0  # a logarithmic axis would show the rounding
+    grown = {} if run.certificate is None else growth(run)
+    return {
+        "episodes": run.episodes,
+        "seed": run.seed,
+        "exact": all(summary["exact"]),
+        **{name: summary.get(name) for name in MEASURES},
+        **{name: grown.get(name) for name in GROWTH},
+        "relative_gap": summary["max_gap"] / run.game.scale,
+        "mean_value": sum(summary["value"]) / run.game.N,
+        "mean_return": sum(summary["mean_return"]) / run.game.N,
+    }
+
+
+def growth(run: Run) -> dict[str, float]:
+    """Return how the lengths of stages L̃_m grow, over all steps and states.
+
+    `ratio` is the geometric mean of L̃_{m+1} / L̃_m, `not_grown` the share of these ratios that are
+    not above 1, `visits_stuck` the share of visits in stages of the first length L̃ = T, and `stuck`
+    the largest number of such stages at one step and state.
+    """
+    assert run.certificate is not None
+    place, length = run.certificate.stage_key[:, :2], run.certificate.stage_key[:, 3]
+    follows = (place[1:] == place[:-1]).all(axis=1)
+    ratio = (length[1:] / length[:-1])[follows]
+    first = place[length == run.game.T]
+    stuck = np.unique(first, axis=0, return_counts=True)[1]
+    return {
+        "ratio": float(np.exp(np.log(ratio).mean())) if len(ratio) else float("nan"),
+        "not_grown": float((ratio <= 1).mean()) if len(ratio) else float("nan"),
+        "visits_stuck": len(first) / run.episodes,  # T visits each, of K T in all
+        "stuck": float(stuck.max(initial=0)),
+    }

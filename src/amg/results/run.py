@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amg.evaluation.certificate import Certificate
-from amg.evaluation.trace import Trace
+from amg.evaluation.sampler import Trace
 from amg.game.model import Game
 
 if TYPE_CHECKING:

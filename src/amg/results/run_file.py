@@ -17,7 +17,7 @@ from amg.base.errors import AmgError, FileError
 from amg.base.rational import exact
 from amg.base.text import choices
 from amg.evaluation.certificate import Certificate
-from amg.evaluation.trace import Trace, new_trace
+from amg.evaluation.sampler import Trace, new_trace
 from amg.game.model import Game
 from amg.results import archive
 from amg.results.archive import Arrays, require

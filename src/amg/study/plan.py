@@ -18,8 +18,8 @@ from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.job import Task, train_job
 from amg.learning.parameters import Parameters, VLearning, make_parameters
-from amg.learning.tracing import train_traced
-from amg.process.progress import Progress
+from amg.learning.train import train_traced
+from amg.process.job import Progress
 from amg.results.run_file import save_runs
 
 # Estimated cost of a run, fitted to one core of the machine that made the shipped figures.

@@ -27,7 +27,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from amg.base.text import episodes, number
 from amg.figures import style
 from amg.figures.style import COLUMN, GREY, INK, PAGE, SMALL
-from amg.game.theory import iota
+from amg.game.model import iota
 from amg.learning.parameters import VLearning
 from amg.study.plan import Series
 from amg.sweep.findings import Against

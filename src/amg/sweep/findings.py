@@ -15,7 +15,7 @@ import pandas as pd
 from pydantic import Field
 
 from amg.base.text import capitalise, change, choices, estimate, fixed, join_words, number
-from amg.game.theory import iota
+from amg.game.model import iota
 from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning

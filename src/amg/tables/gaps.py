@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from amg.game.model import Game
-from amg.game.theory import rate
-from amg.results.summary import GROWTH
+from amg.game.model import Game, rate
+from amg.results.evaluate import GROWTH
 from amg.tables.intervals import Bootstrap, slope
 
 FITTED = ("max_gap", "max_informed_gap", "max_own_bound")  # each bounds the one before it

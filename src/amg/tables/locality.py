@@ -20,7 +20,7 @@ from amg.game.model import Game
 from amg.learning.algorithm1 import Memory
 from amg.learning.literal import new_agents
 from amg.learning.parameters import VLearning, make_parameters
-from amg.learning.tracing import train_traced
+from amg.learning.train import train_traced
 from amg.learning.v_learner import VLearner
 from amg.results.run import Run
 

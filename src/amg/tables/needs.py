@@ -22,9 +22,8 @@ from amg.results.run_file import load_runs
 from amg.study.plan import Series, make_game
 from amg.study.study import Study
 from amg.tables import TABLES, Table
-from amg.tables.evaluations import read_evaluations
 from amg.tables.intervals import Bootstrap
-from amg.tables.tidy import read_table
+from amg.tables.tidy import read_evaluations, read_table
 
 Spec = Any  # plain values: Snakemake compares them to see whether a job must run again
 

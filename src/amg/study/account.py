@@ -1,4 +1,7 @@
-"""Where a study ran: facts that stand beside the results because they differ from run to run."""
+"""The account of a study: where it ran, and where its time went.
+
+These facts stand beside the results, because they must not change the bytes of results.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,30 @@ import json
 import os
 import platform
 import subprocess
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import psutil
 import yaml
 
 from amg.base import VERSION
 from amg.base.files import write_text
 from amg.base.sources import digest_files, package
+from amg.process.job import WORK
 
 LIBRARIES = ["numpy", "numba", "llvmlite", "scipy", "pandas", "matplotlib", "seaborn", "snakemake"]
 STUDY = ("Snakefile", "config", "src", "workflow")  # what decides the results of a commit
+TIMING = {"kind": str, "job": str, "seconds": float, "startup": float, "peak_mib": float}
+SUMS = {  # over several jobs
+    "jobs": ("job", "size"),
+    "seconds": ("seconds", "sum"),
+    "startup": ("startup", "sum"),
+    "peak_mib": ("peak_mib", "max"),
+}
 
 
 def write_provenance(root: Path, config: Any, to_config: Path, to_provenance: Path) -> None:
@@ -74,3 +87,41 @@ def _output(*command: str) -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
+
+
+def timing_table(jobs: Sequence[str], benchmarks: Path, logs: Path) -> pd.DataFrame:
+    """Return seconds, of which start-up, and peak memory in MiB of each job, named kind/….
+
+    Jobs whose benchmark or log is missing, damaged or of another version are left out.
+    """
+    rows = []
+    for job in jobs:
+        try:
+            work = work_seconds(logs / f"{job}.log")
+            measured = pd.read_csv(benchmarks / f"{job}.tsv", sep="\t", na_values="-").iloc[0]
+            seconds, peak = float(measured["s"]), float(measured["max_rss"])
+        except (OSError, ValueError, LookupError):
+            continue
+        rows.append((*job.split("/", 1), seconds, max(seconds - work, 0.0), peak))
+    return pd.DataFrame(rows, columns=list(TIMING))
+
+
+def work_seconds(log: Path) -> float:
+    """Return the seconds of work that a job's log ends with; ValueError if it does not."""
+    return float(log.read_text(encoding="utf-8").rpartition(WORK)[2].strip().removesuffix(" s"))
+
+
+def timing_page(timing: pd.DataFrame) -> str:
+    """Return the sums for each kind of job and for all, as text for the terminal."""
+    both = pd.concat([timing, timing.assign(kind="all")])
+    return both.groupby("kind", sort=False).agg(**SUMS).round(1).to_string()
+
+
+def cost_table(timing: pd.DataFrame, episodes: Mapping[str, int]) -> pd.DataFrame:
+    """Return what the jobs took, for each kind of job and number of episodes.
+
+    `episodes` is the largest number of episodes of each job, by its name. Others are left out.
+    """
+    own = timing[timing["job"].isin(list(episodes))]
+    groups = own.assign(episodes=own["job"].map(episodes)).groupby(["kind", "episodes"])
+    return groups.agg(**SUMS).reset_index()
