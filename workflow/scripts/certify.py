@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from amg.process.job import job
-from amg.tables.tidy import evaluate_file
-from amg.tables.tidy import write_table
+from amg.tables.tidy import evaluate_file, write_table
 
 with job(snakemake) as log:
     table = evaluate_file(Path(snakemake.input.runs), snakemake.params.groups, log)

@@ -5,8 +5,8 @@ from pathlib import Path
 from amg.process.job import job
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
-from amg.tables.tidy import read_evaluations
 from amg.tables.intervals import Bootstrap
+from amg.tables.tidy import read_evaluations
 
 with job(snakemake):
     sweep = read_sweep(Path(str(snakemake.input.sweep)))
