@@ -9,7 +9,15 @@ import pytest
 from sample import ROOT
 
 from amg.base.errors import FileError
-from amg.report.docs import blocks, cost_block, pages, refresh, sweep_cost_block, write_pages
+from amg.report.docs import (
+    blocks,
+    cost_block,
+    pages,
+    refresh,
+    schemas,
+    sweep_cost_block,
+    write_pages,
+)
 
 PAGE = Path("page.md")
 
@@ -19,6 +27,21 @@ def test_no_page_has_drifted() -> None:
     for path, text in pages(ROOT).items():
         if path not in measured:
             assert path.read_text(encoding="utf-8") == text, f"{path}: run `make docs`"
+
+
+def test_no_schema_has_drifted() -> None:
+    for path, text in schemas(ROOT).items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run `make docs`"
+
+
+def test_the_shipped_files_name_their_schema() -> None:
+    """An editor that knows YAML schemas then completes keys and marks mistakes."""
+    kinds = {"sweeps": "sweep", "games": "game", "claims": "claims"}
+    for path in (ROOT / "config").rglob("*.yaml"):
+        kind = kinds.get(path.parent.name) or kinds.get(path.stem, "config")
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        schema = first.removeprefix("# yaml-language-server: $schema=")
+        assert (path.parent / schema).resolve() == ROOT / f"config/schemas/{kind}.schema.json"
 
 
 def test_the_readme_holds_the_findings_and_claims_of_the_study() -> None:

@@ -1,5 +1,3 @@
 """The version of the package."""
 
-from __future__ import annotations
-
 VERSION = "0.1.0"

@@ -1,7 +1,5 @@
 """Errors that a user can correct. A message is one line: what, where, which value, the remedy."""
 
-from __future__ import annotations
-
 
 class AmgError(ValueError):
     """Base class of user errors; the command line prints the message and exits with code 2."""

@@ -1,7 +1,5 @@
 """Files that are whole or not there: atomic writes, bounded reads, one line for each failure."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import glob

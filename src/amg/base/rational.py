@@ -1,7 +1,5 @@
 """Numbers as people write them: decimals and fractions, read exactly."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

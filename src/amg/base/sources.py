@@ -5,8 +5,6 @@ the digest of its modules as a parameter, and each run carries the digest of tho
 is taken over syntax trees without comments, docstrings and imports: editing those reruns nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Numbers, lists and tables as text: the only module that decides how they look."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal

@@ -1,7 +1,5 @@
 """The entries of config/claims.yaml: claims of the paper, and the rules that judge them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import typing

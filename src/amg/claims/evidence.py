@@ -4,8 +4,6 @@ A verdict is one of four words, the number it rests on, and the reason in a sent
 finds nothing raises `NotTestable`. A claim is then "not testable", and a finding is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, get_args

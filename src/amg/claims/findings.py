@@ -1,7 +1,5 @@
 """The findings: sentences in Markdown whose numbers all come from the study's tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

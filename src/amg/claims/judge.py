@@ -1,7 +1,5 @@
 """Judge claims by their rules, and write the results as data, as pages and as findings."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

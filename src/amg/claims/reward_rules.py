@@ -1,7 +1,5 @@
 """Rules of Section IV: the payoffs of the Fishermen Game, and what agents earn while they learn."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Annotated
 

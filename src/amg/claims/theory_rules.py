@@ -1,7 +1,5 @@
 """Rules of Sections II and III: local information, adaptive stages, the gap and its bounds."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Annotated
 

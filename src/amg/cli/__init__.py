@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amg.base.errors import ParameterError
-from amg.base.rational import exact
+from amg.base.rational import whole_or_text
 from amg.base.text import quote
 
 if TYPE_CHECKING:
@@ -52,16 +51,12 @@ def setting(text: str) -> Setting:
     name, _, value = (part.strip() for part in text.partition("="))
     if not (name and value):
         raise argparse.ArgumentTypeError(f"{quote(text)} is not of the form name=value")
-    try:
-        return name, whole_number(value)
-    except argparse.ArgumentTypeError:
-        return name, value
+    return name, whole_or_text(value)
 
 
 def whole_number(text: str) -> int:
     """Return the whole number that the text spells: 1000000 or 1e6."""
-    with suppress(ValueError):
-        number = exact(text)
-        if number.denominator == 1:
-            return int(number)
-    raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number")
+    number = whole_or_text(text)
+    if isinstance(number, str):
+        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number")
+    return number

@@ -4,8 +4,6 @@ Everything is measured in one process on one core, and the variants take turns. 
 something even on a busy machine. Numbers are medians over the turns.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Evaluate the policy of a run exactly: its value, equilibrium gap and bounds."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

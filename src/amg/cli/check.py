@@ -5,8 +5,6 @@ Snakemake opens such a file before this package can. It answers some mistakes wi
 runs the code in a file with the key `__use_yte__`: check first a file that you did not write.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from functools import partial

@@ -5,8 +5,6 @@ and figures by their content. Prints a line for each part and the first differen
 is 1 if there are any.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import hashlib

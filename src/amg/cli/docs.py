@@ -1,7 +1,5 @@
 """Write the generated parts of the documentation again."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

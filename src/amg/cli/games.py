@@ -1,7 +1,5 @@
 """List the games, or one of them, with sizes and exact reference values."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from typing import Any

@@ -4,8 +4,6 @@ Exit codes: 0 if all is well, 1 if something differs or is damaged (verify, comp
 error, 130 after Ctrl-C. A user error is one line on standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

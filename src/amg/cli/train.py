@@ -1,7 +1,5 @@
 """Train one run, with a progress bar and a checkpoint, and write it to a file."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import sys

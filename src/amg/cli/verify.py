@@ -9,8 +9,6 @@ With --record, a few runs of a finished study and their numbers are first writte
 each game and K of `sample-complexity` the run of the first V-learner with seed 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import math

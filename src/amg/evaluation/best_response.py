@@ -15,8 +15,6 @@ The tree is searched as deep as a budget of histories allows. Where it is cut, t
 bounds what follows from above, and one Markov deviation bounds it from below (values.py).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

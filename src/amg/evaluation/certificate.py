@@ -6,8 +6,6 @@ of π_i(a_i) · P_-i(σ) over them. For each stage it holds its boundary, length
 number of rows grows like log K while stages grow. Evaluation needs nothing else of the run.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

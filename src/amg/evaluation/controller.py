@@ -12,8 +12,6 @@ Markov policy (a single m, one row per node) and a mixture of J of them (m = j n
 Markov policies are given as arrays, and everything wrong with an array is one PolicyError.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

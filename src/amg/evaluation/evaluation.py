@@ -5,8 +5,6 @@
 For the certified policy of a run, the node values also show whether the confidence lemma holds.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

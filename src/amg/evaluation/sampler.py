@@ -4,8 +4,6 @@
 stages count from 0. A visit in episode l belongs to the stage of that time, stage[l, t, s].
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 

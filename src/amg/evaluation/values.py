@@ -13,8 +13,6 @@ may have very many rows, one for every few visits of a long stage. So sums over 
 (sums.py).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is known of a game without learning: its exact reference values, in raw reward units."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -29,8 +29,6 @@ may be wider. As in the paper, a CCE must be one from every initial state. Each 
 its own programs, and the ranges are averaged over the initial distribution.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

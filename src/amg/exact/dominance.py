@@ -45,8 +45,6 @@ last step (alone) says that a* is strictly dominant, and (together) follows from
 necessary condition: False means "not proved".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

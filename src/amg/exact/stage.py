@@ -12,8 +12,6 @@ earns V_i^t(s) = Q_i(a*_i, Σ_{j≠i} e(a*_j)). Uniform random play, the untrain
 with P_{-i} the law of the sum of the others' uniform efforts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -8,8 +8,6 @@ must be filled to exactly d, solved over (agent, partial sum). All d together ta
 even if no two agents are alike. Markov policies suffice, since this is one decision maker's MDP.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -11,8 +11,6 @@ CCE must pay it at least V_i. This holds for both agents, and together they alwa
 neither can get more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog

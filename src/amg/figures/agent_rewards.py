@@ -1,7 +1,5 @@
 """Individual rewards over the late stages of one run, and mean and spread within a stage."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

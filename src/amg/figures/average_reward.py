@@ -3,8 +3,6 @@
 `Rewards` holds what is drawn. The figure of three algorithms shows it with other learners.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The confidence lemma: V̲ ≤ V and U ≤ V̄ over the episodes of a run, and how often it holds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

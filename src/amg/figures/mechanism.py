@@ -1,7 +1,5 @@
 """The adaptive stage mechanism in a real run: aggregate signal → λ → length of the next stage."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ε against K: the chain exact gap ≤ informed bound ≤ the agents' own bound, and the theorem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import Any

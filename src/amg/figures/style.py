@@ -5,8 +5,6 @@ kind of colour vision. The same data give the same bytes: the user's matplotlibr
 time zone and clock have no effect.
 """
 
-from __future__ import annotations
-
 import io
 import zlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Rewards of the three algorithms, and how independent Q's place depends on its exploration."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

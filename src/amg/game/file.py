@@ -1,7 +1,5 @@
 """Read and write game files (docs/game-files.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path

@@ -12,8 +12,6 @@ is an exact table index: Σ_{j≠i} e_j for the others, Σ_j e_j for the total. 
 and entries that cannot happen (a padded state, an unreachable sum) hold 0.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

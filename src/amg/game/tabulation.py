@@ -1,7 +1,5 @@
 """What builders of games need: tables made from functions of names, and checks of parameters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

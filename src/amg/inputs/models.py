@@ -6,8 +6,6 @@ mistake in one line: file, line, path of keys, value, and the description of the
 `json_schema` makes the schema that editors use from the same model.
 """
 
-from __future__ import annotations
-
 import re
 import typing
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ does: after an update of the package it would run old code. So each state of the
 has its own cache directory.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

@@ -6,8 +6,6 @@ its two halves, and each half takes in the other. This is O(N log N · D · A) w
 cancellation. Laws are cut to where they have mass, so that concentrated ones cost less.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

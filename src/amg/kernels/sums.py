@@ -5,8 +5,6 @@ same way. So terms are added to a recent sum, which is added to a total now and 
 the total takes what fits into a double, and the rest stays in the recent sum.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -9,8 +9,6 @@ and stage boundaries. All that is indexed by i is agent i's own, from its action
 bit, as one call does.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import NamedTuple

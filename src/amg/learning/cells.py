@@ -8,8 +8,6 @@ The visits to (t, s) in which m_{t,s} and all m_{t+1,s'} are constant form one c
 with the policies before the visit's update. There are O(log K) cells while stages grow.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 Returns are recorded one by one for the first episodes, then as means over blocks of episodes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Algorithm 2 (coefficient of variation) and Algorithm 3 (mean absolute deviation)
 D^t(s). Only how often each value came matters, so the list is never stored.
 """
 
-from __future__ import annotations
-
 import math
 
 from numba import njit

@@ -4,8 +4,6 @@ An interrupted job leaves two files beside its output: the runs it has finished,
 the one it was working on. The same job goes on from there, to the same bytes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

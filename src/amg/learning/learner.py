@@ -4,8 +4,6 @@ A learner keeps all it knows in plain arrays. So a run can stop between any two 
 and go on to the same bits. A learner knows no file format.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

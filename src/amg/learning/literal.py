@@ -11,8 +11,6 @@ exp(√c̃): after several hundred visits two correct programs play different po
 long run, start each visit from the recorded policy.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar

@@ -5,8 +5,6 @@ To add an algorithm, write a learner (a subclass of `Learner`), its parameters (
 of a learner is loaded when a run begins.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping

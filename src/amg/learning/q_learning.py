@@ -24,8 +24,6 @@ The kernel `learn` may be called for any number of episodes at a time: many call
 bit for bit, as one call does. The learner at the end owns the arrays and makes the greedy policy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@
 happens. `warm_up` compiles the kernels once, so that jobs find them in numba's cache.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import time
 from collections.abc import Iterator

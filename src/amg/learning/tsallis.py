@@ -6,8 +6,6 @@ Both solvers use the scaled gaps u(a) = η (Q̂(a) − min Q̂) / 2 ≥ 0 and th
 root y = η (min Q̂ − x) / 2. Then π(a) = (y + u(a))^-2, and the scale of Q̂ and η does not matter.
 """
 
-from __future__ import annotations
-
 import math
 
 from numba import njit

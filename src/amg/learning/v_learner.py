@@ -1,7 +1,5 @@
 """V-learning as a learner: the kernel's arrays, room for its records, and its certificate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

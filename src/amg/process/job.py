@@ -4,8 +4,6 @@ A job ends soon after its command. Otherwise it would go on beside the job of th
 the same files.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

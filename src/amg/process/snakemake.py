@@ -4,8 +4,6 @@ Snakemake's own lock outlives a killed command and then refuses the same command
 turn it off (nolock), and a lock of the operating system takes its place: it ends with its process.
 """
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

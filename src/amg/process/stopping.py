@@ -1,7 +1,5 @@
 """Stopping early: Ctrl-C is answered soon, and training ends at a moment when it can be saved."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

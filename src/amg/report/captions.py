@@ -4,8 +4,6 @@ The captions of tables and figures are Jinja2 templates in their registries. A t
 facts as `f`: `{{ f.level }}`, `{{ f.experiments.rewards.games }}`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

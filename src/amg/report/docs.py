@@ -10,8 +10,7 @@ A page marks them as
 table in ARTIFACT.md has a row for each experiment: claims, cost, command, output and figures.
 """
 
-from __future__ import annotations
-
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +22,16 @@ import pandas as pd
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
 from amg.base.text import duration, markdown_table
-from amg.claims.entries import CLAIMS, Claim, read_claims
+from amg.claims.entries import CLAIMS, Claim, ClaimsFile, read_claims
 from amg.exact import references
 from amg.figures import FIGURES
+from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
+from amg.inputs.models import Model, json_schema
 from amg.study.account import TIMING
-from amg.study.config import CONFIG, read_config
+from amg.study.config import CONFIG, Config, read_config
 from amg.study.study import Study
+from amg.sweep.file import SweepFile
 from amg.sweep.table import MEASURES
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
@@ -38,13 +40,22 @@ BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-
 SWEEP_COST = {"kind": str, "episodes": int, "jobs": int, "seconds": float, "peak_mib": float}
 _read = partial(read_text, largest=4 << 20)  # bytes of a page
 Blocks = Mapping[str, Callable[[], str | None]]  # None leaves a block as it is
+MODELS: dict[str, type[Model]] = {
+    "config": Config,
+    "claims": ClaimsFile,
+    "sweep": SweepFile,
+    "game": GameFile,
+}
 HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
 MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
 
 
 def write_pages(root: Path) -> list[Path]:
-    """Write every page that has drifted, and return the paths of these pages."""
-    drifted = {path: text for path, text in pages(root).items() if _read(path) != text}
+    """Write every page and schema that has drifted, and return their paths."""
+    written = {**pages(root), **schemas(root)}
+    drifted = {
+        path: text for path, text in written.items() if not path.exists() or _read(path) != text
+    }
     for path, text in drifted.items():
         write_text(path, text)
     return list(drifted)
@@ -53,6 +64,17 @@ def write_pages(root: Path) -> list[Path]:
 def pages(root: Path) -> dict[Path, str]:
     """Return every page with generated parts, as it should be."""
     return {path: refresh(_read(path), own, path) for path, own in blocks(root).items()}
+
+
+def schemas(root: Path) -> dict[Path, str]:
+    """Return the JSON schema of every kind of file that people write, for editors."""
+    return {
+        root / f"config/schemas/{name}.schema.json": json.dumps(
+            json_schema(model), indent=2, ensure_ascii=False
+        )
+        + "\n"
+        for name, model in MODELS.items()
+    }
 
 
 def blocks(root: Path) -> dict[Path, Blocks]:

@@ -5,8 +5,6 @@ read, their numbers are put into rows, and Markdown becomes HTML: HTML in a text
 obeyed, and a link is only its text, because the page must not need the network.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from base64 import b64encode

@@ -6,8 +6,6 @@ the rest, so a changed bit is found. Sizes are checked before memory is allocate
 take `ROOM` bytes, or `RATIO` times the size of the file. The same content gives the same bytes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -5,8 +5,6 @@ of run j are `j.returns`, `j.cell_key`, …. Reading checks everything: shapes, 
 probabilities, sums. It needs no training code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 These facts stand beside the results, because they must not change the bytes of results.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -6,9 +6,9 @@ mistake. The files are config/config.yaml, over it each `--configfile`, over the
 A workflow that uses this one as a module gives its values with `config:`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
 from functools import reduce
 from itertools import count, pairwise, takewhile
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from amg.base.errors import ParameterError
-from amg.base.rational import exact
+from amg.base.rational import exact, whole_or_text
 from amg.base.text import choices
 from amg.inputs import document
 from amg.inputs.document import Node, lay_over
@@ -30,23 +30,12 @@ SEED = (1 << 63) - 1  # the largest
 SOURCES = ("config", "docs", "profiles", "reference", "src", "tests", "workflow")
 
 
-def _exact_or_text(value: Any) -> Any:
-    try:
-        return exact(value)
-    except ValueError:
-        return value
-
-
-def _setting(value: Any) -> Any:
-    """Return a whole number as one, and any other text as it was written."""
-    number = _exact_or_text(value)
-    return int(number) if getattr(number, "denominator", None) == 1 else value
-
-
 def _distinct(values: list[str]) -> list[str]:
-    seen = set()
+    seen: set[Fraction | str] = set()
     for value in values:
-        key = _exact_or_text(value)  # 0.1 and 0.10 are the same
+        key: Fraction | str = value
+        with suppress(ValueError):
+            key = exact(value)  # 0.1 and 0.10 are the same
         if key in seen:
             raise ValueError(f"{value!r} is there twice; keep one")
         seen.add(key)
@@ -81,7 +70,7 @@ Directory = Annotated[
     StringConstraints(max_length=100, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$"),
     AfterValidator(_no_sources),
 ]
-Setting = Annotated[int | Short, BeforeValidator(_setting)]
+Setting = Annotated[int | Short, BeforeValidator(whole_or_text)]
 Learner = Annotated[dict[str, Short], AfterValidator(_learner)]
 Episodes = Annotated[Whole, Field(ge=1, le=10**12)]
 EpisodeList = Annotated[list[Episodes], Field(min_length=1), AfterValidator(_ascending)]

@@ -3,8 +3,6 @@
 A job's name says what it makes. Files are looked up by name, and a name is never parsed back.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -118,7 +116,6 @@ class TrainingJob:
     """Runs of one game and one algorithm that one job makes, into one archive."""
 
     name: str
-    title: str
     parts: tuple[Part, ...]
 
     @property

@@ -4,8 +4,6 @@ An *experiment* crosses games, learners and numbers of episodes, over seeds 1 â€
 learner in it is a *series*. Two experiments that ask for the same run share it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -100,8 +98,7 @@ class Study:
                 if len(part.seeds) >= first
             )
             last = max(part.seeds[-1] for part in own)
-            title = f"{learner} on {game}, seeds {first} to {last}"
-            yield TrainingJob(f"{game}/{learner}/seeds-{first}-{last}", title, own)
+            yield TrainingJob(f"{game}/{learner}/seeds-{first}-{last}", own)
 
     # --- reading the config ----------------------------------------------------------------------
 

@@ -4,8 +4,6 @@ The longest axis of a measure goes along x and the next one is told by colour. T
 other axes have a panel for each value. If there is one axis only, colours tell the variants.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

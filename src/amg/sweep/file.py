@@ -1,7 +1,5 @@
 """Sweep files: one pydantic model, and the checks of what it means. All happen before a run."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

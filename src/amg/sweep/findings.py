@@ -4,8 +4,6 @@ A sweep file lists findings by kind, each with options. A new kind is a subclass
 entry of `FindingEntry`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from typing import ClassVar

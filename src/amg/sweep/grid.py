@@ -137,10 +137,8 @@ def _by_seeds(part: Part) -> Iterator[TrainingJob]:
     place = f"{series.game_label}/{_file_name(learner)}-K{part.episodes}"
     for start in range(0, len(seeds), size):
         own = seeds[start : start + size]
-        which = f"seeds {own[0]} to {own[-1]}" if len(own) > 1 else f"seed {own[0]}"
-        title = f"{learner} on {series.game_label}, K = {part.episodes:,}, {which}"
         batch = dataclasses.replace(part, seeds=own)
-        yield TrainingJob(f"{place}/seeds-{own[0]}-{own[-1]}", title, (batch,))
+        yield TrainingJob(f"{place}/seeds-{own[0]}-{own[-1]}", (batch,))
 
 
 def _shared(game: str, learner: str, parts: Sequence[Part]) -> Iterator[TrainingJob]:
@@ -152,8 +150,7 @@ def _shared(game: str, learner: str, parts: Sequence[Part]) -> Iterator[Training
     groups = _split(parts, bits)
     for j, group in sorted(groups.items()):
         name = f"{game}/{learner}-{j + 1}of{1 << bits}" if bits else f"{game}/{learner}"
-        cells = f"{len(group)} cells" if len(group) > 1 else "1 cell"
-        yield TrainingJob(name, f"{learner} on {game}, {cells}", tuple(group))
+        yield TrainingJob(name, tuple(group))
 
 
 def _split(parts: Sequence[Part], bits: int) -> dict[int, list[Part]]:

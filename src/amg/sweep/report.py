@@ -1,7 +1,5 @@
 """What a sweep leaves behind: one tidy table, a figure, and a page of sentences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

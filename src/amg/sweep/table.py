@@ -1,7 +1,5 @@
 """The table of a sweep: mean and interval of every measure in every cell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

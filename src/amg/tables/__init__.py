@@ -4,8 +4,6 @@ A new table is an entry here and a function that makes it. The function's parame
 is made from (`needs.py`). Rules, checks, the report, claims and pages all read this list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module

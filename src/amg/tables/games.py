@@ -1,7 +1,5 @@
 """Tables of the games themselves, without learning: payoff matrices and exact reference values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any

@@ -4,8 +4,6 @@ Rewards of the theorem lie in [0, 1], so it counts gaps in units of the game's r
 bound √(S A_max T⁵ ι / K) depends on the number of agents only through ι = log(2 N S A_max K T / p).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bootstrap intervals over seeds: of means, and of the exponents of power laws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

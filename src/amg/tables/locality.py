@@ -5,8 +5,6 @@ literal agent of Algorithm 1 visit by visit. *Perturbation*: before each episode
 everything else is changed, and agent i must learn the same to the last bit.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from itertools import product
 

@@ -5,8 +5,6 @@ values that become parameters of the job, so that an edit of the config reruns o
 The job loads the argument from both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature

@@ -1,7 +1,5 @@
 """Returns over episodes: block means over seeds, one run by itself, and the restart of stages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Stages of single runs: their lengths, the signal that decides them, and the bounds learned."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

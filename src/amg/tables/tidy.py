@@ -5,8 +5,6 @@ fields, the last line ends, and columns of numbers hold numbers. (A table cut be
 still a table, because a CSV file does not say how many lines it has.)
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import time

@@ -4,8 +4,6 @@ A new game is a module with a builder and its name in the tuple below. A builder
 parameters, checks them with `whole` and `between`, and returns a `Game` made by `tabulate`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

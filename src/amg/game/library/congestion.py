@@ -16,8 +16,6 @@ more unit spoils the link, one less earns less. Pay, probabilities and capacity 
 only relative to N.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

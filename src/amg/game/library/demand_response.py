@@ -18,8 +18,6 @@ those nor charging in an emergency. In the morning the car is on the road and no
 boost; at night the factory is closed. The day starts hot with probability `heat`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from amg.base.rational import Number

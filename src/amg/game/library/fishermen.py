@@ -9,8 +9,6 @@ Two stock levels, two efforts: 5 (intensive) and 3 (mild). With a the total effo
 and P(high | s, a) runs linearly between the paper's three points a = 6, 8, 10.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

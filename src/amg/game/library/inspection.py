@@ -20,8 +20,6 @@ the routine state, 1/3 and 2/3 in the alert state; with the value of what follow
 pay the stage games of earlier steps are fully mixed too, at other probabilities.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from amg.game.model import Game
