@@ -217,7 +217,7 @@ else:
 from amg.cli.verify import run
 from argparse import Namespace
 from pathlib import Path
-code = run(Namespace(paths=[Path(sys.argv[1])]))
+code = run(Namespace(paths=[Path(sys.argv[1])], record=None))
 assert not [name for name in sys.modules if name.startswith("amg.learning")]
 sys.exit(code)
 """

@@ -59,7 +59,7 @@ def test_only_files_with_kernels_count(copy: Path) -> None:
     with (copy / "amg" / "base" / "text.py").open("a", encoding="utf-8") as stream:
         stream.write("# changed\n")
     assert sources_digest(copy / "amg") == before
-    with (copy / "amg" / "learning" / "random.py").open("a", encoding="utf-8") as stream:
+    with (copy / "amg" / "learning" / "episode.py").open("a", encoding="utf-8") as stream:
         stream.write("# changed\n")
     assert sources_digest(copy / "amg") != before
 

@@ -74,7 +74,7 @@ def test_a_job_without_a_place_for_its_log(tmp_path: Path) -> None:
     ):
         pytest.fail("should not have begun")
     assert str(ended.value.code).startswith(
-        f"rule: {tmp_path / 'logs'}: File exists; move the file"
+        f"rule: {tmp_path / 'logs'}: File exists; move what is in the way"
     )
 
 

@@ -324,7 +324,7 @@ def mass_on_a_missing_action(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         (setting("game_reward", (0, 0, 0, 1, 0), 0.5), "do not match their digest"),
         (setting("game_initial", 0, 1), "initial: "),
         (setting("game_effort", (0, 0, 0, 0), -1), "efforts"),
-        (heading("game", "name", value="a\nb"), "must be printable"),
+        (heading("game", "name", value="a\nb"), "printable"),
         (heading("runs", 0, "algorithm", value="\x1b[2Jv"), "cannot be printed"),
         (heading("runs", 0, "parameters", "x", value=[1]), "neither numbers nor text"),
         (heading("game", "states", value=[["cool"]]), "game"),

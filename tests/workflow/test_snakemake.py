@@ -66,7 +66,7 @@ def test_settings_reach_the_jobs(workplace: Workplace) -> None:
     assert (workplace.directory / target).exists()
     code, said = workplace.said("--configfile", "mine.yaml", "--config", *given)
     assert code == 0
-    assert "elsewhere/runs/fishermen/explorer/seeds-4-5.npz" in said
+    assert "Train fishermen/explorer/seeds-4-5" in said
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_as_a_module_of_another_workflow(workplace: Workplace, tmp_path: Path) -
     assert (other / "results/tables/payoffs.csv").exists()
     code, said = workplace.said(*where)
     assert code == 0
-    assert "results/runs/fishermen/centralized-q/seeds-1-1.npz" in said
+    assert "Train fishermen/centralized-q/seeds-1-1" in said
     text = (other / "Snakefile").read_text(encoding="utf-8")
     (other / "Snakefile").write_text(text.replace('"seeds": 1', '"seeds": 0'), encoding="utf-8")
     code, said = workplace.said(*where)

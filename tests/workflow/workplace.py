@@ -17,6 +17,15 @@ from numba.core.caching import _CacheLocator
 from amg.kernels import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
+MESSAGES = {  # how the messages of rules begin; the name of the job follows
+    "Compile the kernels of ": "compile",
+    "Train one short run ": "trace",
+    "Train ": "train",
+    "Evaluate exactly: ": "certify",
+    "Table ": "table",
+    "Figure ": "figure",
+    "Judge ": "claims",
+}
 
 
 class Workplace:
@@ -86,13 +95,9 @@ class Workplace:
         """Return the jobs that a dry run would execute: rules, and the names of their jobs."""
         done = self.snakemake("-n", "--configfile", "config/smoke.yaml", *arguments)
         jobs: dict[str, set[str]] = {}
-        rule = ""
-        for line in (done.stdout + done.stderr).splitlines():
-            if match := re.fullmatch(r"(?:local)?rule (\w+):", line.strip()):
-                rule = match[1]
-                jobs.setdefault(rule, set())
-            elif match := re.fullmatch(r"wildcards: \w+=(.*)", line.strip()):
-                jobs[rule].add(match[1])
+        for message in re.findall(r"^Job \d+: (.*)$", done.stdout + done.stderr, re.M):
+            rule = next((rule for start, rule in MESSAGES.items() if message.startswith(start)), "")
+            jobs.setdefault(rule or message, set()).add(message.split()[-1])
         return jobs
 
     def planned_rules(self) -> set[str]:

@@ -1,10 +1,11 @@
 # What is said about the study as a whole: its cost, where it ran, and the claims page.
 import hashlib
+from importlib.resources import files
 
 from amg.report.captions import captions
 
 config["captions"] = captions(STUDY)  # the templates in workflow/report print them
-TEMPLATES = sorted((ROOT / "src/amg/report/templates").iterdir())  # of the claims page
+TEMPLATES = sorted(files("amg.report").joinpath("templates").iterdir())  # of the claims page
 
 EVERYTHING = [
     *EVALUATIONS,

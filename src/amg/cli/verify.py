@@ -26,9 +26,6 @@ from amg.base.files import printable
 from amg.results.evaluate import measures
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
-from amg.study.config import read_config
-from amg.study.study import Study
-from amg.tables.needs import Places
 from amg.tables.tidy import EVALUATIONS, read_table, write_table
 
 REFERENCE = Path("reference")
@@ -150,7 +147,11 @@ def record(results: Path) -> None:
 
 
 def read_runs(results: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
-    """Yield the runs of a finished study that are kept, each with its evaluation."""
+    """Yield the runs of a finished study that are recorded, each with its evaluation."""
+    from amg.study.config import read_config  # not above: they load training code
+    from amg.study.study import Study
+    from amg.tables.needs import Places
+
     study = Study(*read_config([_existing(f"{results}/config.yaml")]))
     wanted = {
         (series.name, episodes)

@@ -172,7 +172,8 @@ def _problem(node: Node, details: ErrorDetails, kind: Any) -> str:
         known = [key for part in _models(kind) for key in part.keys()]  # noqa: SIM118
         return f"unknown key; there are {choices(known)}"
     message = str(details.get("ctx", {}).get("error", details["msg"]))
-    message = re.sub("a valid dictionary.*", "a mapping", message).replace(" after validation", "")
+    message = re.sub("a valid dictionary.*", "a mapping", message)
+    message = re.sub(r" after validation|, not (more|\d+)$", "", message)
     is_key = details["loc"][-1:] == ("[key]",)
     subject = f"the key {quote(node.key)}" if is_key else node.shown
     return re.sub("^(Input|String|List|Dictionary) should", lambda _: f"{subject} must", message)
