@@ -120,8 +120,9 @@ def _efforts(game: Game) -> Mistakes:
     for t, s, i, _ in _first(np.where(real, game.effort < 0, game.effort != -1)):
         efforts, n = game.effort[t, s, i].tolist(), sizes[t, s, i]
         yield Place(f"table effort[{t}, {s}, {i}]"), f"{n} action names but efforts {efforts}"
-    top = int(np.maximum(game.effort, 0).max(axis=3).sum(axis=2).max())
-    if top + 1 != game.D or game.effort.max() >= game.D:  # four efforts of 2⁶² add up to 0
+    largest = np.maximum(game.effort, 0).max(axis=3).astype(object)  # Python's whole numbers
+    top = largest.sum(axis=2).max()
+    if top + 1 != game.D:
         problem = f"adds up to at most {top}, so D must be {top + 1}, not {game.D}"
         yield Place("table effort"), problem
 
