@@ -14,6 +14,8 @@ from amg.tables.needs import Places
 
 ENVIRONMENT = "../../environment.yml"
 ROOT = Path(str(workflow.current_basedir)).parents[1]
+if ROOT == Path.cwd():
+    ROOT = Path()  # so that a directory that is moved has nothing to make again
 
 shell.prefix("trap '' INT; set -euo pipefail; ")  # jobs hear of Ctrl-C from their command
 begin(workflow)
