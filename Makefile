@@ -47,7 +47,7 @@ lock: $(READY) ## Rewrite requirements.lock after a change to pyproject.toml
 	  --generate-hashes --no-emit-index-url --no-header --all-extras pyproject.toml -o $(LOCK)
 
 test: $(READY) ## Run the tests, without the slow ones
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: $(READY) ## Run every test
 	$(BIN)/pytest
