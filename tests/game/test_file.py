@@ -475,7 +475,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], list[str]]] = {
     ),
     "actions for nobody": (
         ("{ann: {lo: 1}, all:", "{bob: {lo: 1}, carl:"),
-        [f"{DOWN}.actions.ann: can happen but is missing"],
+        [f"{DOWN}.actions.carl: is no agent; there are ann, bob"],
     ),
     "agent missing": (
         ("{ann: {lo: 1}, all: {lo: 1, mid: 3/2}}", "{ann: {lo: 1}}"),
@@ -492,7 +492,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], list[str]]] = {
     ),
     "rewards agent": (
         ("          bob:", "          bab:"),
-        [f"{UP}.rewards.bob.lo.1: can happen but is missing"],
+        [f"{UP}.rewards.bab: is no agent; there are ann, bob"],
     ),
     "rewards action missing": (
         ("hi: {1: -1, 2: 0.5}}", "ho: {1: -1, 2: 0.5}}"),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from amg.base.errors import FileError
 from amg.base.files import write_text
 from amg.base.rational import exact
+from amg.base.text import choices
 from amg.game.checks import GameMistake, Place
 from amg.game.format import EVERYONE, FORMAT, Aggregator, GameFile
 from amg.game.model import Game
@@ -49,6 +50,10 @@ def load_game(path: str | Path) -> Game:
         form.refuse(f"not a game file of this version; it needs 'format: {FORMAT}'", FileError)
     file = validate(GameFile, document)
     entries = _Entries(file)
+    names = {*file.agents, EVERYONE}
+    for keys in entries.values if len(names) > len(file.agents) else ():  # no name is there twice
+        if keys[4] != "transitions" and keys[5] not in names:
+            _node(document, keys[:6]).refuse(f"is no agent; there are {choices(file.agents)}")
     agents, aggregator = file.agents, file.aggregator
     named = aggregator if isinstance(aggregator, Aggregator) else None
     try:
