@@ -25,7 +25,7 @@ def trained(game: str, episodes: int, seed: int = 1) -> Run:
 
 
 def write_reference(directory: Path) -> None:
-    """Write four runs and what was recorded of them, as `amg reference` does."""
+    """Write four runs and what was recorded of them, as `amg verify --record` does."""
     rows = []
     for game, episodes in NAMES:
         run, name = trained(game, episodes), f"{game}-K{episodes}.npz"

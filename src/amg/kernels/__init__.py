@@ -1,6 +1,6 @@
 """A cache of compiled kernels for each state of their sources.
 
-numba compiles a function anew when its own file changes, but not when a function that it calls
+numba compiles a function again when its own file changes, but not when a function that it calls
 does: after an update of the package it would run old code. So each state of the kernels' sources
 has its own cache directory.
 """

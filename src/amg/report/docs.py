@@ -106,7 +106,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
 
 
 def refresh(text: str, own: Blocks, page: Path) -> str:
-    """Return the page with every marked part generated anew."""
+    """Return the page with every marked part generated again."""
 
     def generate(match: re.Match[str]) -> str:
         name = match["name"]

@@ -118,7 +118,7 @@ def others_paid_otherwise(game: Game, i: int) -> Game:
 def _regroup(
     game: Game, t: int, row: NDArray[np.int64], i: int, rng: Generator
 ) -> NDArray[np.int64]:
-    """Return actions at step t with the others' efforts dealt out anew among them, if possible."""
+    """Return actions at step t with the others' efforts shuffled among them, if possible."""
     s, actions = int(row[0]), row[1:].copy()
     others = [j for j in range(game.N) if j != i]
     efforts = [int(game.effort[t, s, j, actions[j]]) for j in others]
