@@ -17,11 +17,19 @@ def test_every_variant_is_measured(
     monkeypatch.setattr(bench, "TURNS", 1)
     monkeypatch.setattr(bench, "EPISODES", {2: 1000, 3: 100})
     monkeypatch.setattr(bench, "CERTIFICATE", 1000)
+    timing = tmp_path / "timing.csv"
+    timing.write_text("kind,job,seconds,startup\ntrain,a,2.5,1\ntrain,b,2,0.5\nfigure,c,1,0.25\n")
+    monkeypatch.setattr(bench, "TIMING", timing)
     output = tmp_path / "bench.json"
     assert main(["bench", "-o", str(output)]) == 0
     results = json.loads(output.read_text())
-    seconds = results["seconds_per_episode"]
-    assert {bench.YARDSTICK, "congestion, N = 3", "fishermen, N = 2, literal Python"} <= {*seconds}
-    assert all(value > 0 for value in (*seconds.values(), results["seconds_of_evaluation"]))
+    assert all(value > 0 for value in results.values())
+    lanes = {f"lockstep_{n}{end}" for n in (1, 4, 8, 16, 32) for end in ("", "_certified")}
+    assert {"congestion_3_certified", "literal_python", "evaluation_seconds"} | lanes <= {*results}
+    assert results["study_train_core_seconds"] == 4.5
+    assert results["study_core_seconds"] == 5.5
+    assert results["study_startup_core_seconds"] == 1.75
+    slow, fast = results["independent_q"], results["independent_q_lockstep_16"]
+    assert results["independent_q_over_readable"] == pytest.approx(slow / fast)
     page = capsys.readouterr().out
-    assert all(f"{name} " in page for name in seconds)
+    assert all(name in page for name in ("certified_over_readable", "lockstep_16_certified"))

@@ -11,12 +11,12 @@ import yaml
 
 from amg.cli.main import main
 from amg.cli.verify import VALUES
+from amg.results.evaluate import evaluate_file
 from amg.results.run_file import load_run, load_runs
 from amg.study.config import read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
 from amg.tables.needs import Places
-from amg.tables.tidy import evaluate_file, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """
@@ -44,8 +44,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if names & {"fishermen/v-cv", "inspection/v-cv"}:
             runs = Path(places.runs(job.name))
             train_spec(job.spec, job.name, runs, sys.stderr)
-            table = evaluate_file(runs, job.groups, sys.stderr)
-            write_table(table, Path(places.evaluation(job.name)))
+            evaluate_file(runs, job.groups, Path(places.evaluation(job.name)), sys.stderr)
     return results
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from amg.cli.main import main
 from amg.game.library import build
+from amg.learning.group import Group
 from amg.learning.job import checkpoint_path, save_checkpoint
 from amg.learning.parameters import VLearning
 from amg.learning.train import new_learner
@@ -36,7 +37,7 @@ def test_a_checkpoint_of_another_run_is_refused(
 ) -> None:
     path = tmp_path / "run.npz"
     save_checkpoint(
-        new_learner(build("fishermen"), VLearning(), 100, seed=1), checkpoint_path(path)
+        Group([new_learner(build("fishermen"), VLearning(), 100, seed=1)]), checkpoint_path(path)
     )
     assert main(["train", "fishermen", "--episodes", "100", "--seed", "2", "-o", str(path)]) == 2
     assert "another run" in capsys.readouterr().err

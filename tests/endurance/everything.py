@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from amg.game.library import BUILDERS, build
+from amg.results.evaluate import evaluate_file
 from amg.results.run_file import load_runs
 from amg.study.plan import train_spec
 from amg.sweep.file import read_sweep
@@ -18,7 +19,7 @@ from amg.sweep.report import make_report
 from amg.tables.games import reference_table
 from amg.tables.intervals import Bootstrap
 from amg.tables.stages import confidence_table
-from amg.tables.tidy import evaluate_file, write_table
+from amg.tables.tidy import read_evaluations, write_table
 
 SWEEP = """
 title: Everything, small
@@ -39,15 +40,18 @@ def main(directory: Path) -> None:
     file = directory / "everything.yaml"
     file.write_text(SWEEP, encoding="utf-8")
     sweep = read_sweep(file)
-    tables = []
+    outputs = []
     for job in sweep.jobs():
         runs = directory / "runs" / f"{job.name}.npz"
         train_spec(job.spec, job.name, runs, sys.stderr)
-        tables.append(evaluate_file(runs, job.groups, sys.stderr))
-    evaluations = pd.concat(tables, ignore_index=True)
-    write_table(evaluations, directory / "evaluations.csv")
+        outputs.append(directory / "evaluations" / f"{job.name}.csv")
+        evaluate_file(runs, job.groups, outputs[-1], sys.stderr)
+    evaluations = read_evaluations(outputs)
     bootstrap = Bootstrap(level=0.95, resamples=500, seed=0)
     make_report(sweep, evaluations, bootstrap, directory / "figure")
+    samples = [rows["mean_return"].to_numpy() for _, rows in evaluations.groupby("series")]
+    fit = bootstrap.exponent(range(1, len(samples) + 1), samples)
+    write_table(pd.DataFrame([fit]), directory / "exponent.csv")
     write_table(reference_table({name: build(name) for name in BUILDERS}), directory / "values.csv")
     first = load_runs(directory / "runs" / f"{sweep.jobs()[0].name}.npz")[0]
     write_table(confidence_table([first]), directory / "lemma.csv")

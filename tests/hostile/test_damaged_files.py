@@ -20,6 +20,7 @@ from amg.base.errors import AmgError, FileError
 from amg.claims import entries
 from amg.claims.judge import judge_all
 from amg.game.library import build
+from amg.learning.group import Group
 from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import make_parameters
@@ -51,12 +52,12 @@ def saved_checkpoint(place: Path, algorithm: str) -> Saved:
     parameters = make_parameters(algorithm, {})
     learner = new_learner(build("inspection"), parameters, EPISODES, 1)
     learner.advance(EPISODES // 2)
-    save_checkpoint(learner, place)
+    save_checkpoint(Group([learner]), place)
     state = {name: array.copy() for name, array in learner.state().items()}
 
     def read(path: Path) -> Learner:
         learner.resume(state)  # as it was, whatever the last case has done to it
-        load_checkpoint(learner, path)
+        load_checkpoint(Group([learner]), path)
         return learner
 
     def use(learner: Learner) -> None:

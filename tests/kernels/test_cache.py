@@ -41,13 +41,13 @@ def law_sum(source: Path) -> str:
 
 @pytest.mark.slow
 def test_a_change_in_a_called_kernel_is_seen(copy: Path) -> None:
-    """`learn` is compiled with `add_scaled` inside; its own file does not change."""
+    """`learn` is compiled with `add_laws` inside; its own file does not change."""
     before = law_sum(copy)
     assert float(before) > 0
     laws = copy / "amg" / "kernels" / "laws.py"
     text = laws.read_text(encoding="utf-8")
-    assert "+= p * source" in text
-    laws.write_text(text.replace("+= p * source", "+= 1.0 * source"), encoding="utf-8")
+    assert "+= policy[p] * memory" in text
+    laws.write_text(text.replace("+= policy[p] * memory", "+= 1.0 * memory"), encoding="utf-8")
     assert law_sum(copy) != before
     laws.write_text(text, encoding="utf-8")
     assert law_sum(copy) == before

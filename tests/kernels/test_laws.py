@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from amg.kernels.laws import Laws, laws_of_others, new_laws
+from amg.kernels.laws import FEW, LANES, Tree, add_laws, new_tree
 
 NEGLIGIBLE = 1e-17  # of a probability
 
@@ -30,21 +30,18 @@ def random_agents(
     return policy, effort, n_actions
 
 
-def dense(laws: Laws) -> NDArray[np.float64]:
-    """law[i, σ] with the zeros that are not written."""
-    d = np.arange(laws.law.shape[1])
-    return np.where((d >= laws.bottom[:, None]) & (d < laws.top[:, None]), laws.law, 0.0)
-
-
 def laws(
     policy: NDArray[np.float64], effort: NDArray[np.int64], n_actions: NDArray[np.int64],
-    t: int, s: int, width: int,
+    t: int, s: int, width: int, tree: Tree | None = None,
 ) -> NDArray[np.float64]:  # fmt: skip
-    out = new_laws(policy.shape[2], width)
-    for array in (out.law, out.scratch.law):
-        array[:] = np.nan  # nor rely on what was there before
-    laws_of_others(policy, effort, n_actions, t, s, out)
-    return dense(out)
+    """P_-i(σ) = Σ_a π_i(a) P_-i(σ), as a visit of one lane adds it."""
+    _, _, n, A = policy.shape
+    if tree is None:
+        tree = new_tree(n, width)
+        tree.memory[:] = np.nan  # nobody may rely on what was there before
+    target, queue = np.zeros((n, A, width)), policy[t, s][:, :, None].copy()
+    add_laws(target, queue, 1, effort[t, s], n_actions[t, s], tree)
+    return target.sum(axis=1)
 
 
 def width(effort: NDArray[np.int64], n_actions: NDArray[np.int64]) -> int:
@@ -90,14 +87,32 @@ def test_laws_of_many_agents_are_convolutions(n: int) -> None:
     np.testing.assert_allclose(got.sum(axis=1), 1.0, rtol=0, atol=1e-13)
 
 
-def test_a_law_may_be_used_again() -> None:
-    """Scratch and output hold the last visit's laws when the next one comes."""
+def test_a_tree_may_be_used_again() -> None:
+    """It holds the last visit's laws when the next one comes."""
     policy, effort, n_actions = random_agents(5, seed=1)
     D = width(effort, n_actions)
-    out = new_laws(5, D)
+    tree = new_tree(5, D)
     for t, s in ((0, 0), (1, 1), (0, 1), (0, 0)):
-        laws_of_others(policy, effort, n_actions, t, s, out)
-        np.testing.assert_array_equal(dense(out), laws(policy, effort, n_actions, t, s, D))
+        again = laws(policy, effort, n_actions, t, s, D, tree)
+        np.testing.assert_array_equal(again, laws(policy, effort, n_actions, t, s, D))
+
+
+@pytest.mark.parametrize("used", [0, 1, FEW, FEW + 1, LANES - 1, LANES])
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_lanes_are_visits(n: int, used: int) -> None:
+    """Together they add what they add one by one; lanes that are not used do not count."""
+    _, effort, n_actions = random_agents(n, seed=7)
+    rng, D = np.random.default_rng(n), width(effort, n_actions)
+    queue = rng.random((n, effort.shape[3], LANES)) ** 4
+    queue[np.arange(effort.shape[3]) >= n_actions[0, 1][:, None]] = np.nan  # no such action
+    queue /= np.nansum(queue, axis=1, keepdims=True)
+    tree, together, alone = new_tree(n, D), *np.zeros((2, n, effort.shape[3], D))
+    tree.memory[:] = np.nan
+    for b in range(used):
+        add_laws(alone, queue[:, :, [b]].copy(), 1, effort[0, 1], n_actions[0, 1], tree)
+    queue[:, :, used:] = np.nan
+    add_laws(together, queue, used, effort[0, 1], n_actions[0, 1], tree)
+    np.testing.assert_allclose(together, alone, rtol=1e-13, atol=NEGLIGIBLE)
 
 
 def test_the_ends_that_are_cut_are_negligible() -> None:
@@ -105,9 +120,8 @@ def test_the_ends_that_are_cut_are_negligible() -> None:
     n = 100
     policy = np.broadcast_to([1 - 1e-9, 1e-9], (1, 1, n, 2)).copy()
     effort = np.broadcast_to([1, 0], (1, 1, n, 2)).copy()
-    out = new_laws(n, n + 1)
-    laws_of_others(policy, effort, np.full((1, 1, n), 2), 0, 0, out)
-    assert (out.top - out.bottom <= 4).all()  # of a hundred sums
+    got = laws(policy, effort, np.full((1, 1, n), 2), 0, 0, n + 1)
+    assert ((got > 0).sum(axis=1) <= 4).all()  # of a hundred sums
     binomial = [math.comb(n - 1, j) * 1e-9**j * (1 - 1e-9) ** (n - 1 - j) for j in range(n)]
     expected = np.array([*binomial[::-1], 0.0])
-    np.testing.assert_allclose(dense(out), np.tile(expected, (n, 1)), rtol=1e-12, atol=NEGLIGIBLE)
+    np.testing.assert_allclose(got, np.tile(expected, (n, 1)), rtol=1e-12, atol=NEGLIGIBLE)

@@ -66,7 +66,7 @@ def test_a_stale_checkpoint_is_deleted_or_refused(
     output = tmp_path / "run.npz"
     with pytest.raises(KeyboardInterrupt):
         run_job(output, [TASKS[0]._replace(seed=9)], until=1000)
-    with pytest.raises(FileError, match="belongs to another run; delete it"):
+    with pytest.raises(FileError, match="belongs to other runs; delete it"):
         run_job(output, keep_stale=True)
-    assert "belongs to another run" in run_job(output)
+    assert "belongs to other runs" in run_job(output)
     assert output.read_bytes() == whole.read_bytes()

@@ -16,6 +16,7 @@ from amg.base.errors import FileError, ParameterError
 from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
+from amg.learning.group import Group
 from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
 from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
@@ -76,9 +77,9 @@ def test_a_run_goes_on_from_its_checkpoint(
 
     first, second = new(), new()
     first.advance(stop)
-    save_checkpoint(first, tmp_path / "checkpoint")
+    save_checkpoint(Group([first]), tmp_path / "checkpoint")
     first.advance(episodes)
-    load_checkpoint(second, tmp_path / "checkpoint")
+    load_checkpoint(Group([second]), tmp_path / "checkpoint")
     assert second.done == stop
     second.advance(episodes)
     assert content(second.finish(), tmp_path / "2") == content(first.finish(), tmp_path / "1")
@@ -89,18 +90,18 @@ def checkpoint(tmp_path: Path) -> Path:
     """The checkpoint of a run of 3000 episodes after 50."""
     learner = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     learner.advance(50)
-    save_checkpoint(learner, tmp_path / "checkpoint")
+    save_checkpoint(Group([learner]), tmp_path / "checkpoint")
     return tmp_path / "checkpoint"
 
 
 def test_a_checkpoint_of_other_sources_is_refused(checkpoint: Path) -> None:
     """Or a run would say that the present sources made all of it."""
     fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
-    load_checkpoint(fresh, checkpoint)
+    load_checkpoint(Group([fresh]), checkpoint)
     assert fresh.done == 50
     fresh.run = dataclasses.replace(fresh.run, source="others")
     with pytest.raises(FileError, match="other sources; delete it"):
-        load_checkpoint(fresh, checkpoint)
+        load_checkpoint(Group([fresh]), checkpoint)
 
 
 @pytest.mark.parametrize(
@@ -115,29 +116,30 @@ def test_a_checkpoint_of_other_sources_is_refused(checkpoint: Path) -> None:
 def test_a_checkpoint_of_another_run_is_refused(
     checkpoint: Path, parameters: Parameters, episodes: int, seed: int, record: int
 ) -> None:
-    with pytest.raises(FileError, match="belongs to another run; delete it"):
-        load_checkpoint(new_learner(fishermen(), parameters, episodes, seed, record), checkpoint)
+    other = Group([new_learner(fishermen(), parameters, episodes, seed, record)])
+    with pytest.raises(FileError, match="belongs to other runs; delete it"):
+        load_checkpoint(other, checkpoint)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda arrays: arrays.pop("memory.q_hat"),
-        lambda arrays: arrays.pop("rng"),
-        lambda arrays: arrays.update({"memory.q_hat": arrays["memory.q_hat"][:1]}),
-        lambda arrays: arrays.update({"memory.visits": arrays["memory.visits"][:, :1]}),
-        lambda arrays: arrays.update({"memory.visits": arrays["memory.visits"].astype("i4")}),
+        lambda arrays: arrays.pop("0.memory.q_hat"),
+        lambda arrays: arrays.pop("0.rng"),
+        lambda arrays: arrays.update({"0.memory.q_hat": arrays["0.memory.q_hat"][:1]}),
+        lambda arrays: arrays.update({"0.memory.visits": arrays["0.memory.visits"][:, :1]}),
+        lambda arrays: arrays.update({"0.memory.visits": arrays["0.memory.visits"].astype("i4")}),
     ],
 )
 def test_a_checkpoint_with_arrays_that_do_not_fit_is_refused(
     checkpoint: Path, change: Callable[[dict[str, object]], object]
 ) -> None:
-    header, arrays = archive.read(checkpoint, "amg-checkpoint", 1)
+    header, arrays = archive.read(checkpoint, "amg-checkpoint", 2)
     change(arrays)
     archive.write(checkpoint, header, arrays)
     fresh = new_learner(fishermen(), VLearning(), 3000, SEED, RECORD)
     with pytest.raises(FileError, match="does not fit; delete it"):
-        load_checkpoint(fresh, checkpoint)
+        load_checkpoint(Group([fresh]), checkpoint)
     assert fresh.done == 0  # nothing was taken over
 
 

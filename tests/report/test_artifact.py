@@ -11,7 +11,7 @@ from amg.claims.entries import CLAIMS
 from amg.figures import FIGURES
 from amg.report.docs import BLOCK, HEADER, experiment_table, experiments, read_study
 from amg.study.study import Study
-from amg.tables import TABLES
+from amg.tables import BY_EXPERIMENT, TABLES
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def timing(study: Study) -> pd.DataFrame:
     """Return a table in which every job took a second."""
     jobs = [("trace", "mechanism"), *((kind, job.name) for kind in ("train", "certify")
                                       for job in study.jobs())]  # fmt: skip
-    jobs += [("table", name) for name in TABLES] + [("figure", name) for name in FIGURES]
+    jobs += [("table", name) for name in BY_EXPERIMENT] + [("figure", name) for name in FIGURES]
     return pd.DataFrame([{"kind": kind, "job": job, "seconds": 1.0} for kind, job in jobs])
 
 
@@ -59,7 +59,7 @@ def test_commands_make_figures_and_the_tables_that_no_figure_needs(study: Study)
     )
     assert commands["exploration"] == "snakemake -c all figures/three_algorithms.png"
     assert commands["stall"] == "snakemake -c all results/tables/growth.csv"
-    assert commands["no training"].startswith("snakemake -c all results/tables/references.csv")
+    assert commands["games"].startswith("snakemake -c all results/tables/references.csv")
 
 
 def test_every_job_is_counted_and_a_shared_one_in_each_of_its_experiments(
@@ -67,9 +67,8 @@ def test_every_job_is_counted_and_a_shared_one_in_each_of_its_experiments(
 ) -> None:
     taken = {one.name: one.seconds(study, timing) for one in experiments(study)}
     own = {one.name: one for one in experiments(study)}
-    tables = len(own["mechanism"].tables)
-    assert taken["mechanism"] == 1 + tables + 1  # a run, its tables and a figure
-    assert taken["no training"] == len(own["no training"].tables)
+    assert taken["mechanism"] == 1 + 1 + 1  # a run, its tables and a figure
+    assert taken["games"] == 1
     names = {
         one.name: {series.name for series in study.experiment(one.name)} for one in own.values()
     }

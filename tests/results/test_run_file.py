@@ -152,17 +152,17 @@ def test_wanted_runs_are_read_and_others_are_not(
 ) -> None:
     runs = several()
     save_runs(tmp_path / "runs.npz", runs)
-    checked: list[int] = []
+    checked: list[tuple[int, int]] = []
     read = run_file._run
 
     def counted(*arguments: Any) -> Run:
-        checked.append(arguments[1])
+        checked.append((arguments[1]["seed"], arguments[1]["episodes"]))
         return read(*arguments)
 
     monkeypatch.setattr(run_file, "_run", counted)
     some = load_runs(tmp_path / "runs.npz", lambda run: run["seed"] == 1 and run["episodes"] == 300)
     assert same_runs(some, [runs[1], runs[3]])
-    assert checked == [1, 3]
+    assert checked == [(1, 300), (1, 300)]
     by_kind = load_runs(tmp_path / "runs.npz", lambda run: run["algorithm"] == "independent_q")
     assert same_runs(by_kind, [runs[4]])
     assert load_runs(tmp_path / "runs.npz", lambda run: False) == []

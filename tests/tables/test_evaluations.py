@@ -11,24 +11,25 @@ from amg.base.errors import FileError
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.train import train_run
+from amg.results.evaluate import evaluate_file
 from amg.results.run_file import save_runs
-from amg.tables.tidy import evaluate_file, read_evaluations, write_table
+from amg.tables.tidy import read_evaluations
 
 
 def test_one_row_for_each_run(tmp_path: Path) -> None:
     game = build("fishermen")
     runs = [train_run(game, VLearning(), 5_000, seed) for seed in (1, 2)]
     runs.append(train_run(game, IndependentQ(), 5_000, seed=1))
-    path = tmp_path / "runs.npz"
+    path, output = tmp_path / "runs.npz", tmp_path / "evaluations.csv"
     save_runs(path, runs)
     groups = [({"series": "g/v"}, 2), ({"series": "g/q"}, 1)]
-    table = evaluate_file(path, groups, io.StringIO())
+    evaluate_file(path, groups, output, io.StringIO())
+    table = read_evaluations([output])
     assert table["series"].tolist() == ["g/v", "g/v", "g/q"]
     assert table["seed"].tolist() == [1, 2, 1]
     assert table["max_gap"].iloc[-1] == 0.0  # everyone plays the dominant action, to the last bit
     assert table["max_own_bound"].isna().tolist() == [False, False, True]
     with pytest.raises(FileError, match="holds 3 runs, expected 2; make it again"):
-        evaluate_file(path, groups[:1], io.StringIO())
-    write_table(table, tmp_path / "evaluations.csv")
-    assert len(read_evaluations([tmp_path / "evaluations.csv"] * 2)) == 6
+        evaluate_file(path, groups[:1], output, io.StringIO())
+    assert len(read_evaluations([output] * 2)) == 6
     assert read_evaluations([]).empty

@@ -11,12 +11,13 @@ import pytest
 from workplace import ROOT
 
 from amg.base.errors import FileError
+from amg.results.evaluate import evaluate_file
 from amg.study.config import CONFIG, read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
 from amg.tables import TABLES
-from amg.tables.needs import Places, make_table, table_files, table_spec
-from amg.tables.tidy import evaluate_file, read_table, write_table
+from amg.tables.needs import Places, make_tables, table_files, table_spec
+from amg.tables.tidy import read_table, write_table
 
 SMALL = {
     "seeds": 3,
@@ -58,9 +59,9 @@ def test_an_edit_of_the_config_changes_the_tables_it_touches(
 
 def test_files_are_those_of_the_jobs_that_make_the_runs() -> None:
     places = Places("results")
-    files = {name: table_files(study(), table, places) for name, table in TABLES.items()}
+    files = {name: table_files(study(), places, table) for name, table in TABLES.items()}
     assert files["references"] == {}
-    assert files["theory"] == {"gaps": ["results/tables/gaps.csv"]}
+    assert files["theory"] == {}  # made from the table `gaps`, by the same job
     assert files["signal"] == {"traced": ["results/trace.npz"]}
     assert files["stages"] == {"single": ["results/runs/fishermen/v-cv/seeds-1-20.npz"]}
     folder = "results/evaluations/fishermen/explorer"
@@ -74,14 +75,15 @@ def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
         if job.name.startswith("fishermen/v-cv"):
             runs = Path(places.runs(job.name))
             train_spec(job.spec, job.name, runs, io.StringIO())
-            table = evaluate_file(runs, job.groups, io.StringIO())
-            write_table(table, Path(places.evaluation(job.name)))
+            output = Path(places.evaluation(job.name))
+            evaluate_file(runs, job.groups, output, io.StringIO())
 
     def make(name: str) -> Any:
-        table = TABLES[name]
-        files = table_files(small, table, places).items()
+        table, output = TABLES[name], Path(places.table(name))
+        files = table_files(small, places, table).items()
         paths = {need: [Path(file) for file in files] for need, files in files}
-        return make_table(table, paths, table_spec(small, table))
+        make_tables({name: output}, paths, table_spec(small, table))
+        return read_table(output)
 
     returns = make("returns")
     assert set(returns["seeds"]) == {3}
@@ -95,4 +97,4 @@ def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
     spec = table_spec(small, TABLES["gaps"])["evaluations"][:1]
     files = [Path(places.evaluation(job)) for job in spec[0]["jobs"]]
     with pytest.raises(FileError, match="evaluations of fishermen/v-cv are missing; make them"):
-        make_table(TABLES["coverage"], {"evaluations": files}, {"evaluations": spec})
+        make_tables({"coverage": path}, {"evaluations": files}, {"evaluations": spec})

@@ -29,7 +29,7 @@ def test_says_all_that_the_default_profile_says() -> None:
 
 
 def test_names_rules_that_exist(rules: set[str]) -> None:
-    assert {*SLURM["groups"], *SLURM["set-resources"]} <= rules
+    assert {*SLURM["groups"]} <= rules
 
 
 def test_leaves_no_rule_out(rules: set[str]) -> None:

@@ -86,7 +86,13 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
     ("module", "old", "new", "some", "none"),
     [
         ("figures/mechanism.py", "4", "5", {"figure": {"mechanism"}}, {"train", "table"}),
-        ("tables/gaps.py", "1e-9", "1e-8", {"table": {"gaps", "slopes"}}, {"train", "certify"}),
+        (
+            "tables/gaps.py",
+            "1e-9",
+            "1e-8",
+            {"table": {"sample-complexity", "agents"}},
+            {"train", "certify"},
+        ),
         (
             "learning/q_learning.py",
             "- q[t, s, l, o]) +",

@@ -22,7 +22,7 @@ MESSAGES = {  # how the messages of rules begin; the name of the job follows
     "Train one short run ": "trace",
     "Train ": "train",
     "Evaluate exactly: ": "certify",
-    "Table ": "table",
+    "Tables of ": "table",
     "Figure ": "figure",
     "Judge ": "claims",
 }

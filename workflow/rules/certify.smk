@@ -15,7 +15,7 @@ rule certify:
         ENVIRONMENT
     params:
         groups=lambda wildcards: JOBS[wildcards.job].groups,
-        source=digest("amg.tables.tidy"),
+        source=digest("amg.results.evaluate"),
     message:
         "Evaluate exactly: {wildcards.job}"
     script:

@@ -20,7 +20,7 @@ TIMED = [
     *(f"train/{job}" for job in JOBS),
     "trace/mechanism",
     *(f"certify/{job}" for job in JOBS),
-    *(f"table/{table}" for table in TABLES),
+    *(f"table/{experiment}" for experiment in BY_EXPERIMENT),
     *(f"figure/{figure}" for figure in FIGURES),
     "claims/claims",
 ]

@@ -3,7 +3,7 @@
 from amg.claims.entries import CLAIMS, JUDGED_FROM, read_claims
 from amg.figures import FIGURES, SUFFIXES
 from amg.tables.needs import table_files, table_spec
-from amg.tables import TABLES
+from amg.tables import BY_EXPERIMENT, TABLES
 
 CLAIMS_FILE = ROOT / CLAIMS
 try:
@@ -16,7 +16,6 @@ ALL_FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in FIGURES for suffix in SUF
 
 
 wildcard_constraints:
-    table="|".join(TABLES),
     figure="|".join(FIGURES),
 
 
@@ -40,29 +39,37 @@ rule trace:
         "../scripts/trace.py"
 
 
-rule table:
-    input:
-        unpack(lambda wildcards: table_files(STUDY, TABLES[wildcards.table], PLACES)),
-    output:
-        report(
-            PLACES.table("{table}"),
-            caption="../report/table.rst",
-            category="Tables",
-            labels={"table": "{table}"},
-        ),
-    log:
-        f"{LOGS}/table/{{table}}.log",
-    benchmark:
-        f"{BENCHMARKS}/table/{{table}}.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        spec=lambda wildcards: table_spec(STUDY, TABLES[wildcards.table]),
-        source=lambda wildcards: digest(TABLES[wildcards.table].module),
-    message:
-        "Table {wildcards.table}"
-    script:
-        "../scripts/table.py"
+# One job makes the tables of one experiment: they read the same files.
+for experiment, own in BY_EXPERIMENT.items():
+
+    rule:
+        name:
+            f"table_{experiment}".replace("-", "_")
+        input:
+            **table_files(STUDY, PLACES, *own),
+        output:
+            **{
+                table.name: report(
+                    PLACES.table(table.name),
+                    caption="../report/table.rst",
+                    category="Tables",
+                    labels={"table": table.name},
+                )
+                for table in own
+            },
+        log:
+            f"{LOGS}/table/{experiment}.log",
+        benchmark:
+            f"{BENCHMARKS}/table/{experiment}.tsv"
+        conda:
+            ENVIRONMENT
+        params:
+            spec=table_spec(STUDY, *own),
+            source=digest(*dict.fromkeys(table.module for table in own)),
+        message:
+            f"Tables of {experiment}"
+        script:
+            "../scripts/tables.py"
 
 
 rule figure:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from amg.process.job import job
-from amg.tables.tidy import evaluate_file, write_table
+from amg.results.evaluate import evaluate_file
 
 with job(snakemake) as log:
-    table = evaluate_file(Path(snakemake.input.runs), snakemake.params.groups, log)
-    write_table(table, Path(snakemake.output[0]))
+    runs, output = Path(snakemake.input.runs), Path(snakemake.output[0])
+    evaluate_file(runs, snakemake.params.groups, output, log)

@@ -79,37 +79,35 @@ def _search_depth(game: Game, i: int, budget: int) -> tuple[int, int]:
 @njit(cache=True, nogil=True)
 def _search(search: Search, t: int, s: int) -> tuple[float, float]:
     """Return bounds of B(t, s, α) for the belief α in `search.belief[t]`."""
-    game, controller, i = search.case.game, search.case.controller, search.agent
-    belief, mass, following = search.belief, search.mass, search.following
-    T, D = mass.shape
+    game, transition, controller, _ = search.case
+    i, bounds, belief = search.agent, search.bounds, search.belief[t]
+    mass, following, reward = search.mass[t], search.following[t], game.reward
+    n_after = game.n_states[t + 1] if t + 1 < len(game.n_states) else 0
     low, high = 0.0, 0.0
     if t == search.depth:
         low_rest, high_rest = 0.0, 0.0
+        base = controller.base[t, s]
         for m in range(controller.size[t, s]):
-            node = controller.base[t, s] + m
-            low, low_rest = two_sum(low, low_rest + belief[t, m] * search.bounds[node, i, 0])
-            high, high_rest = two_sum(high, high_rest + belief[t, m] * search.bounds[node, i, 1])
+            low, low_rest = two_sum(low, low_rest + belief[m] * bounds[base + m, i, 0])
+            high, high_rest = two_sum(high, high_rest + belief[m] * bounds[base + m, i, 1])
         return low, high
     _sum_masses(search, t, s)
-    if t + 1 < T:
-        for d in range(D):
-            if mass[t, d] > 0.0:
-                for after in range(game.n_states[t + 1]):
-                    _update_belief(search, t, s, d, after)
-                    low, high = _search(search, t + 1, after)
-                    following[t, d, after, 0], following[t, d, after, 1] = low, high
+    for d in range(len(mass)):
+        if mass[d] > 0.0:
+            for after in range(n_after):
+                _update_belief(search, t, s, d, after)
+                following[d, after, 0], following[d, after, 1] = _search(search, t + 1, after)
     low, high = -np.inf, -np.inf
     for a in range(game.n_actions[t, s, i]):
         e = game.effort[t, s, i, a]
         pay, later_low, later_high = 0.0, 0.0, 0.0
-        for d in range(D - e):
-            if mass[t, d] > 0.0:
-                pay += mass[t, d] * game.reward[t, s, i, a, d]
-                if t + 1 < T:
-                    for after in range(game.n_states[t + 1]):
-                        p = search.case.transition[t, s, d + e, after]
-                        later_low += p * following[t, d, after, 0]
-                        later_high += p * following[t, d, after, 1]
+        for d in range(len(mass) - e):
+            if mass[d] > 0.0:
+                pay += mass[d] * reward[t, s, i, a, d]
+                for after in range(n_after):
+                    p = transition[t, s, d + e, after]
+                    later_low += p * following[d, after, 0]
+                    later_high += p * following[d, after, 1]
         low, high = max(low, pay + later_low), max(high, pay + later_high)
     return low, high
 
@@ -117,31 +115,32 @@ def _search(search: Search, t: int, s: int) -> tuple[float, float]:
 @njit(cache=True)
 def _sum_masses(search: Search, t: int, s: int) -> None:
     """Set mass[t, σ] to Σ_m α(m) P(σ | m)."""
-    controller, mass, long = search.case.controller, search.mass, search.long
-    D, first = mass.shape[1], controller.first_row[controller.base[t, s]]
-    mass[t] = long[t] = 0.0
+    controller, i, others = search.case.controller, search.agent, search.case.others
+    belief, mass, long = search.belief[t], search.mass[t], search.long[t]
+    base, first_row = controller.base[t, s], controller.first_row
+    mass[:] = long[:] = 0.0
     for m in range(controller.size[t, s]):
-        node, alpha = controller.base[t, s] + m, search.belief[t, m]
-        if alpha > 0.0:
-            for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                for d in range(D):
-                    mass[t, d] += alpha * search.case.others[row, search.agent, d]
-                if (row - first) % BLOCK == BLOCK - 1:
-                    for d in range(D):
-                        long[t, d], mass[t, d] = two_sum(long[t, d], mass[t, d])
-    mass[t] += long[t]
+        if belief[m] > 0.0:
+            for row in range(first_row[base + m], first_row[base + m + 1]):
+                for d in range(len(mass)):
+                    mass[d] += belief[m] * others[row, i, d]
+                if (row - first_row[base]) % BLOCK == BLOCK - 1:
+                    for d in range(len(mass)):
+                        long[d], mass[d] = two_sum(long[d], mass[d])
+    mass += long
 
 
 @njit(cache=True)
 def _update_belief(search: Search, t: int, s: int, d: int, after: int) -> None:
     """Set belief[t + 1] to the belief over the nodes of s' = `after`, given the others' sum d."""
-    controller, belief, rest = search.case.controller, search.belief, search.rest
+    controller, i, others = search.case.controller, search.agent, search.case.others
+    belief, new, rest = search.belief[t], search.belief[t + 1], search.rest[t + 1]
+    base, first_row, successor = controller.base[t, s], controller.first_row, controller.successor
     following, size = controller.base[t + 1, after], controller.size[t + 1, after]
-    belief[t + 1, :size] = rest[t + 1, :size] = 0.0
+    new[:size] = rest[:size] = 0.0
     for m in range(controller.size[t, s]):
-        node = controller.base[t, s] + m
-        if belief[t, m] > 0.0:
-            for row in range(controller.first_row[node], controller.first_row[node + 1]):
-                m_next = controller.successor[row, after] - following
-                term = belief[t, m] * search.case.others[row, search.agent, d] + rest[t + 1, m_next]
-                belief[t + 1, m_next], rest[t + 1, m_next] = two_sum(belief[t + 1, m_next], term)
+        if belief[m] > 0.0:
+            for row in range(first_row[base + m], first_row[base + m + 1]):
+                m_next = successor[row, after] - following
+                term = belief[m] * others[row, i, d] + rest[m_next]
+                new[m_next], rest[m_next] = two_sum(new[m_next], term)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from amg.base.errors import FileError
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 TOLERANCE = 1e-9  # relative, of the sum of a law
 
@@ -67,7 +68,7 @@ class Certificate:
         width = self.stage_v_bar - self.stage_v_low
         for s in np.flatnonzero(game.initial).tolist():
             widths = np.vstack([np.full((1, game.N), float(game.T)), width[self.history(0, s)]])
-            bound += game.initial[s] * self.episodes_in_stage(s) @ widths / self.episodes
+            bound += times(game.initial[s] * self.episodes_in_stage(s), widths) / self.episodes
         return bound * game.scale
 
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from amg.base.errors import PolicyError
 from amg.evaluation.certificate import Certificate, offsets
 from amg.game.model import Game
-from amg.kernels.laws import laws_of_others, new_laws
+from amg.kernels.laws import add_laws, new_tree
 
 TOLERANCE = 1e-9  # by which the sum of probabilities may differ from 1
 
@@ -75,9 +75,10 @@ def from_certificate(certificate: Certificate) -> Controller:
 
 def product_law(game: Game, policy: NDArray[np.float64], t: int, s: int) -> NDArray[np.float64]:
     """Return law[i, a, σ] = π_i(a) P_-i(σ) of independent agents at (t, s)."""
-    tables, others = game.tables, new_laws(game.N, game.D)
-    laws_of_others(policy, tables.effort, tables.n_actions, t, s, others)
-    return policy[t, s][:, :, None] * others.law[:, None, :]
+    tables, law = game.tables, np.zeros((game.N, *game.reward.shape[3:]))
+    queue, tree = policy[t, s][:, :, None].copy(), new_tree(game.N, game.D)
+    add_laws(law, queue, 1, tables.effort[t, s], tables.n_actions[t, s], tree)
+    return law
 
 
 def _assemble(

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 Point = tuple[int, int]  # (d, s'), which agents see after a step
 BUDGET = 10_000  # default limit of joint pure strategies per initial state: about ten seconds
@@ -177,5 +178,5 @@ def _minimum(target: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[f
     if not program.success:
         raise ArithmeticError(f"CCE program not solved: {program.message}")
     weights = np.maximum(-program.ineqlin.marginals, 0.0) * spread / gain_unit
-    bound = float((target + weights @ gains).min())
-    return bound, float(target @ program.x) - bound
+    bound = float((target + times(weights, gains)).min())
+    return bound, float(times(target, program.x)) - bound

@@ -53,6 +53,7 @@ from numpy.typing import NDArray
 from amg.exact.stage import STRICT, backward, by_total, stage_game, sums_of_others
 from amg.exact.team import best_joint_action, team_optimum
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def dominance_equilibrium(game: Game) -> DominanceEquilibrium | None:
         actions[t, s] = left.argmax(axis=1)
         chosen = effort[agent, actions[t, s]]
         value[t, s] = Q[agent, actions[t, s], chosen.sum() - chosen]
-    return DominanceEquilibrium(game.initial @ value[0], actions, is_only_cce(game, actions))
+    per_agent = times(game.initial, value[0])
+    return DominanceEquilibrium(per_agent, actions, is_only_cce(game, actions))
 
 
 def undominated(
@@ -125,7 +127,7 @@ def _gain_together(game: Game, actions: NDArray[np.int64], steadfast: NDArray[np
     for t, s in backward(game):
         effort = game.effort[t, s]
         loss = by_total(effort, game.reward[t, s] - steadfast[t, s][:, None, :])
-        promised = game.transition[t, s] @ team[t + 1]
+        promised = times(game.transition[t, s], team[t + 1])
         for i in range(game.N):  # a ≠ a* means that some agent i differs
             score = loss.copy()
             score[i, actions[t, s, i]] = -np.inf

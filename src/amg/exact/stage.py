@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 STRICT = 1e-9  # differences below this share of the game's reward scale count as rounding
 
@@ -35,7 +36,7 @@ def stage_game(game: Game, t: int, s: int, following: NDArray[np.float64]) -> ND
 
     Only entries of real actions and possible sums have a meaning.
     """
-    promised = game.transition[t, s] @ following  # [D, N], by the total
+    promised = times(game.transition[t, s], following)  # [D, N], by the total
     total = np.maximum(game.effort[t, s], 0)[:, :, None] + np.arange(game.D)
     agent = np.arange(game.N)[:, None, None]
     return game.reward[t, s] + promised[np.minimum(total, game.D - 1), agent]
@@ -61,9 +62,17 @@ def sums_of_others(effort: NDArray[np.int64], weight: NDArray[Any], D: int) -> N
     nobody[0] = 1
     before, after = [nobody], [nobody]  # the first i agents, the last i agents
     for i in range(N - 1):
-        before.append(np.convolve(before[-1], menu[i])[:D])
-        after.append(np.convolve(after[-1], menu[N - 1 - i])[:D])
-    return np.array([np.convolve(before[i], after[N - 1 - i])[:D] for i in range(N)])
+        before.append(_convolve(before[-1], menu[i]))
+        after.append(_convolve(after[-1], menu[N - 1 - i]))
+    return np.array([_convolve(before[i], after[N - 1 - i]) for i in range(N)])
+
+
+def _convolve(law: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Return the convolution of two laws, as far as they reach. numpy's would use BLAS."""
+    total = np.zeros_like(law)
+    for e in np.flatnonzero(other):
+        total[e:] += law[: len(law) - e] * other[e]
+    return total
 
 
 def play(game: Game, actions: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -85,5 +94,5 @@ def uniform_play(game: Game) -> NDArray[np.float64]:
         policy = (effort >= 0) / game.n_actions[t, s][:, None]
         law = sums_of_others(effort, policy, game.D)
         Q = stage_game(game, t, s, value[t + 1])
-        value[t, s] = np.einsum("ia,id,iad->i", policy, law, Q)
-    return game.initial @ value[0]
+        value[t, s] = (policy[:, :, None] * law[:, None] * Q).sum(axis=(1, 2))
+    return times(game.initial, value[0])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from amg.exact.stage import backward, by_total, play
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,11 @@ def team_optimum(game: Game) -> TeamOptimum:
     for t, s in backward(game):
         effort = game.effort[t, s]
         score = by_total(effort, game.reward[t, s])
-        total[t, s], actions[t, s] = best_joint_action(
-            effort, score, game.transition[t, s] @ total[t + 1]
-        )
+        promised = times(game.transition[t, s], total[t + 1])
+        total[t, s], actions[t, s] = best_joint_action(effort, score, promised)
     return TeamOptimum(
-        average=float(game.initial @ total[0]) / game.N,
-        per_agent=game.initial @ play(game, actions)[0],
+        average=float(times(game.initial, total[0])) / game.N,
+        per_agent=times(game.initial, play(game, actions)[0]),
         actions=actions,
         total=total,
     )

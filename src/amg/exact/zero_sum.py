@@ -17,6 +17,7 @@ from scipy.optimize import linprog
 
 from amg.exact.stage import STRICT, backward, stage_game
 from amg.game.model import Game
+from amg.kernels.sums import times
 
 
 def minimax(game: Game) -> NDArray[np.float64] | None:
@@ -37,10 +38,10 @@ def minimax(game: Game) -> NDArray[np.float64] | None:
         if np.ptp(Q1 + Q2) > STRICT * game.scale:
             return None
         x, y = matrix_game(Q1)
-        secured, conceded = (x @ Q1).min(), (Q1 @ y).max()
+        secured, conceded = times(x, Q1).min(), times(Q1, y).max()
         value[t, s, 0] = (secured + conceded) / 2
         value[t, s, 1] = (Q1 + Q2).mean() - value[t, s, 0]
-    return game.initial @ value[0]
+    return times(game.initial, value[0])
 
 
 def matrix_game(payoff: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,18 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, percent
-from amg.figures.style import (
-    AGENTS,
-    BLUE,
-    GREY,
-    PAGE,
-    PALE,
-    Sheet,
-    Tables,
-    estimates,
-    label_corner,
-    note,
-)
+from amg.figures import style
+from amg.figures.style import AGENTS, BLUE, GREY, PAGE, PALE, Sheet, Tables
 
 STAGES = 6  # boundaries in view
 BLOCKS = 500  # at most, in view
@@ -74,15 +64,17 @@ def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
     above.set_ylabel("reward per episode")
     low, high = above.get_ylim()
     above.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for labels
-    label_corner(above, (1.0, 1.0))
+    style.label_corner(above, (1.0, 1.0))
     steps = later["step"].unique()
     which = f"step {steps[0]}" if len(steps) == 1 else "a later step"
     across: Any = {"xycoords": above.get_xaxis_transform()}
     for x in ends[-1:]:
-        note(above, "restart of step 1", (x, 1.0), GREY, (-3, 0), ha="right", va="top", **across)
+        style.note(
+            above, "restart of step 1", (x, 1.0), GREY, (-3, 0), ha="right", va="top", **across
+        )
     roomy = later[later["episode"] <= first + 0.78 * (last - first)]  # on the right, for a label
     for x in roomy["episode"][-1:]:
-        note(above, f"restart of {which}", (x, 0.04), GREY, (3, 0), va="center", **across)
+        style.note(above, f"restart of {which}", (x, 0.04), GREY, (3, 0), va="center", **across)
 
 
 def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
@@ -90,7 +82,7 @@ def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -
         axes.set(label=f"{measure} by share of a stage", ylabel="reward per agent, episode")
         rows = restart[restart["measure"] == measure]
         if len(rows):
-            columns = estimates(rows, "position")
+            columns = style.estimates(rows, "position")
             sheet.line(axes, measure, *columns, color=BLUE, drawstyle="steps-mid")
     above.set_title("(c) within a stage, all runs: mean")
     below.set_title("(d) within a stage, all runs: s.d.")

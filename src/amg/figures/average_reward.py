@@ -12,19 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from amg.base.text import bootstrap_intervals, fixed, join_words, number
-from amg.figures.style import (
-    COLUMN,
-    GREY,
-    SMALL,
-    Sheet,
-    Tables,
-    estimates,
-    game_title,
-    label_corner,
-    label_ends,
-    learner_look,
-    note,
-)
+from amg.figures import style
+from amg.figures.style import COLUMN, GREY, SMALL, Sheet, Tables
 
 ALGORITHMS = ("v_learning",)
 REFERENCES = ("team optimum", "uniform play", "every CCE")  # those that figures show
@@ -42,8 +31,8 @@ def draw(tables: Tables) -> Sheet:
     inset.set_ylim(*rewards.late_limits())
     inset.tick_params(labelsize=SMALL - 0.5)
     inset.xaxis.set_major_locator(MaxNLocator(3))
-    note(inset, "magnified", (0.99, 1.0), GREY, ha="right", va="top")
-    label_corner(axes, (0.99, 0.91))
+    style.note(inset, "magnified", (0.99, 1.0), GREY, ha="right", va="top")
+    style.label_corner(axes, (0.99, 0.91))
     rewards.label(axes)
     return sheet
 
@@ -79,7 +68,9 @@ class Rewards:
         self.learners = []
         for algorithm in algorithms:
             groups = average[average["algorithm"] == algorithm].groupby("learner", sort=False)
-            self.learners += [(learner_look(label), rows) for label, rows in list(groups)[:most]]
+            self.learners += [
+                (style.learner_look(label), rows) for label, rows in list(groups)[:most]
+            ]
         values = dict(zip(exact["reference"], exact["value"], strict=True))
         self.references = {name: values[name] for name in REFERENCES if name in values}
 
@@ -87,7 +78,7 @@ class Rewards:
         """Draw a line with its band for each learner, the first on top, and the references."""
         for j, (learner, rows) in enumerate(self.learners):
             look: Any = {"color": learner.colour, "linewidth": width, "zorder": 3 - 0.2 * j}
-            sheet.line(axes, learner.name, *estimates(rows, "episode"), **look)
+            sheet.line(axes, learner.name, *style.estimates(rows, "episode"), **look)
         axes.set_xlim(0, max(rows["episode"].max() for _, rows in self.learners))
         axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -97,13 +88,15 @@ class Rewards:
         """Name the axes and, at the right, the references."""
         axes.margins(y=0.08)
         axes.set(xlabel="episode", ylabel="reward per agent and episode")
-        label_ends(axes, [(y, f"{name}\n{fixed(y)}", GREY) for name, y in self.references.items()])
+        style.label_ends(
+            axes, [(y, f"{name}\n{fixed(y)}", GREY) for name, y in self.references.items()]
+        )
 
     def describe(self) -> tuple[str, str, str]:
         """Return parts of a caption: what the lines are, the references, the last means."""
         block = np.median(np.diff(self.learners[0][1]["episode"], prepend=0))
         lines = (
-            f"Return on the {game_title(self.game)}, mean over agents, seeds and blocks of "
+            f"Return on the {style.game_title(self.game)}, mean over agents, seeds and blocks of "
             f"{number(round(block))} episodes"
         )
         exact = ", ".join(f"{name} {fixed(value)}" for name, value in self.references.items())

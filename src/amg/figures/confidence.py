@@ -2,24 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
 from amg.base.text import episodes, fixed, number
-from amg.figures.style import (
-    BLUE,
-    INK,
-    PAGE,
-    SMALL,
-    VERMILION,
-    Sheet,
-    Tables,
-    game_title,
-    label_ends,
-    learner_look,
-)
+from amg.figures import style
+from amg.figures.style import BLUE, INK, PAGE, SMALL, VERMILION, Sheet, Tables
 
 BOUNDS: dict[str, tuple[str, str, Any]] = {  # name, colour and dashes, from the top
     "upper": ("$\\overline{V}$ upper bound", BLUE, (0, (1, 1))),
@@ -62,7 +52,7 @@ def _draw_bounds(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
     axes.margins(x=0)
     axes.set(xlabel="episode (end of a stage)", ylabel="value of the starting state (reward)")
     axes.set_title(f"(a) after each stage of one run, {len(agents)} agents")
-    label_ends(axes, labels)
+    style.label_ends(axes, labels)
 
 
 def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
@@ -76,14 +66,17 @@ def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
         sheet.record(axes, f"{game}, {learner}: share of runs", rows.index, holding)
         nodes.append(share)
         runs.append(rows["runs_holding"].astype(str) + "/" + rows["runs"].astype(str))
-        names.append(f"{game_title(game, '')}, {learner_look(learner).short}")
+        names.append(f"{style.game_title(game, '')}, {style.learner_look(learner).short}")
     shares, texts = (pd.DataFrame(parts, index=names).sort_index(axis=1) for parts in (nodes, runs))
-    sns.heatmap(
-        shares, annot=texts, fmt="", annot_kws={"fontsize": SMALL - 0.5, "color": INK}, ax=axes,
-        vmin=LEAST, vmax=1.0, cmap=SHADES, cbar=False, linewidths=1.0, linecolor="white",
-    )  # fmt: skip
-    axes.set_xticklabels([episodes(K) for K in shares.columns], rotation=0)
-    axes.set_yticklabels(names, rotation=0)
+    shade: dict[str, Any] = {"vmin": LEAST, "vmax": 1.0, "cmap": SHADES, "edgecolor": "white"}
+    axes.pcolormesh(shares, linewidths=1.0, **shade)
+    axes.spines[:].set_visible(False)
+    axes.set(xlim=(0, shares.shape[1]), ylim=(len(names), 0))
+    look: dict[str, Any] = {"fontsize": SMALL - 0.5, "color": INK, "ha": "center", "va": "center"}
+    for (y, x), text in np.ndenumerate(texts.fillna("")):
+        axes.text(x + 0.5, y + 0.5, text, **look)
+    axes.set_xticks(np.arange(shares.shape[1]) + 0.5, [episodes(K) for K in shares.columns])
+    axes.set_yticks(np.arange(len(names)) + 0.5, names, va="center")
     axes.tick_params(length=0)
     axes.set(xlabel="episodes K", ylabel="")
     axes.set_title("(b) runs in which the lemma holds at every node")

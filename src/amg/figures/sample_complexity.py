@@ -9,17 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from amg.base.text import bootstrap_intervals, compact, episodes, fixed_estimate, significant
-from amg.figures.style import (
-    GREY,
-    PAGE,
-    Sheet,
-    Tables,
-    estimates,
-    game_title,
-    label_ends,
-    learner_look,
-    note,
-)
+from amg.figures import style
+from amg.figures.style import GREY, PAGE, Sheet, Tables
 
 OWN, INFORMED, EXACT = "max_own_bound", "max_informed_gap", "max_gap"
 CHAIN: dict[str, tuple[str, dict[str, Any]]] = {  # of the first V-learner, outermost first
@@ -40,7 +31,7 @@ def draw(tables: Tables) -> Sheet:
     for j, game in enumerate(games):
         axes = sheet.add_subplot(rows, 2, j + 1, xscale="log", yscale="log")
         axes.set(label=f"{game}: ε by K", xlabel="episodes K", ylabel="equilibrium gap ε (reward)")
-        axes.set_title(f"({ascii_lowercase[j]}) {game_title(game)}")
+        axes.set_title(f"({ascii_lowercase[j]}) {style.game_title(game)}")
         _draw_game(sheet, axes, *(tables[x][tables[x]["game"] == game] for x in USED))
     return sheet
 
@@ -53,11 +44,11 @@ def _draw_game(
     labels = [(rate["rate"].iloc[-1], "theorem: √(SAT⁵ι/K),\nits constant set to 1", GREY)]
     below = []  # means that a logarithmic axis cannot show
     for learner, measure, name, look in _lines(gaps):
-        colour = learner_look(learner).colour
+        colour = style.learner_look(learner).colour
         rows = _rows(gaps, learner, measure).sort_values("episodes")
         positive, others = rows[rows["mean"] > 0], rows[~(rows["mean"] > 0)]
         if len(positive):
-            sheet.line(axes, name, *estimates(positive, "episodes"), color=colour, **look)
+            sheet.line(axes, name, *style.estimates(positive, "episodes"), color=colour, **look)
             fits = _rows(slopes, learner, measure)[["slope", "low", "high"]].to_numpy()
             text = "\n".join([name, *(fixed_estimate(*fit) for fit in fits)])
             labels.append((positive["mean"].iloc[-1], text, colour))
@@ -69,9 +60,9 @@ def _draw_game(
     axes.set_ylim(low * (low / high) ** (0.06 + 0.09 * len(below)), high * (high / low) ** 0.05)
     for j, (rows, name, colour) in enumerate(below):
         _draw_at_the_edge(sheet, axes, rows, name, colour, 0.03 + 0.1 * j)
-    label_ends(axes, labels)
+    style.label_ends(axes, labels)
     for level in slopes["level"].unique()[:1]:
-        note(axes, f"slope [{100 * level:g}% interval]", (1.0, 1.0), GREY, (4.0, 4.0))
+        style.note(axes, f"slope [{100 * level:g}% interval]", (1.0, 1.0), GREY, (4.0, 4.0))
 
 
 def _lines(gaps: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -79,7 +70,7 @@ def _lines(gaps: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, Any]]]
     first = gaps[gaps["measure"] == OWN]["learner"].iloc[0]  # only V-learners have it
     for learner in gaps["learner"].unique()[::-1]:
         if learner != first:
-            bounded, names = len(_rows(gaps, learner, OWN)), learner_look(learner)
+            bounded, names = len(_rows(gaps, learner, OWN)), style.learner_look(learner)
             yield learner, EXACT, f"exact gap ({names.short})" if bounded else names.name, LIGHT
     exact, informed = (_rows(gaps, first, measure)["mean"] for measure in (EXACT, INFORMED))
     merged = np.allclose(exact, informed, rtol=SAME, atol=0)
@@ -87,14 +78,14 @@ def _lines(gaps: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, Any]]]
         if merged and measure == INFORMED:
             continue
         name = "exact = informed" if merged and measure == EXACT else name
-        yield first, measure, f"{name} ({learner_look(first).short})", look
+        yield first, measure, f"{name} ({style.learner_look(first).short})", look
 
 
 def _draw_at_the_edge(
     sheet: Sheet, axes: Axes, rows: pd.DataFrame, name: str, colour: str, height: float
 ) -> None:
     """Draw means that a logarithmic axis cannot show as triangles near its lower edge."""
-    K, means, *bounds = estimates(rows, "episodes")
+    K, means, *bounds = style.estimates(rows, "episodes")
     sheet.record(axes, f"{name}, not on a log axis", K, means, *bounds)
     across = axes.get_xaxis_transform()
     axes.plot(
@@ -103,7 +94,7 @@ def _draw_at_the_edge(
     )  # fmt: skip
     values = dict.fromkeys(compact(value + 0.0) for value in (means.min(), means.max()))
     text = f"{name}: {' to '.join(values)} (not on a log axis)"
-    note(axes, text, (K.iloc[0], height), colour, (0.0, 3.5), xycoords=across, va="bottom")
+    style.note(axes, text, (K.iloc[0], height), colour, (0.0, 3.5), xycoords=across, va="bottom")
 
 
 def describe(tables: Tables) -> str:
@@ -129,9 +120,9 @@ def describe(tables: Tables) -> str:
         constants = rows[rows["learner"] == first].groupby("measure")["constant"].max()
         own, informed, exact = (significant(constants[measure]) for measure in CHAIN)
         text += (
-            f" In the {game_title(game)} the constant that {learner_look(first).name} needs at "
-            f"every K shown is {exact} for the exact gap, {informed} for the informed bound and "
-            f"{own} for the own bound."
+            f" In the {style.game_title(game)} the constant that "
+            f"{style.learner_look(first).name} needs at every K shown is {exact} for the exact "
+            f"gap, {informed} for the informed bound and {own} for the own bound."
         )
     return text
 

@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from scipy.optimize import isotonic_regression
 
 from amg.base.files import write_bytes
 
@@ -106,11 +105,6 @@ def styled() -> Iterator[None]:
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
         yield
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """Return a figure of this size in inches that has no window and no global state."""
-    return Figure(figsize=(width, height), dpi=DPI, layout="constrained")
 
 
 @styled()
@@ -208,7 +202,14 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     """Return the places nearest to those wanted, `gap` apart, within [low, high] if they fit."""
     order = np.argsort(wanted, kind="stable")
     steps = gap * np.arange(len(wanted))
-    nearest = isotonic_regression(np.clip(wanted, low, high)[order] - steps).x  # never falls
+    blocks: list[tuple[float, int]] = []  # mean and size; the nearest series that never falls
+    for place in np.clip(wanted, low, high)[order] - steps:
+        mean, size = place, 1
+        while blocks and blocks[-1][0] >= mean:
+            other, count = blocks.pop()
+            mean, size = (other * count + mean * size) / (count + size), count + size
+        blocks.append((mean, size))
+    nearest = [mean for mean, size in blocks for _ in range(size)]
     placed = np.empty(len(wanted))
     placed[order] = np.clip(nearest, low, max(low, high - steps[-1])) + steps
     return placed.tolist()
@@ -217,5 +218,5 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 def _size(axes: Axes) -> tuple[float, float]:
     """Return width and height of a panel in points."""
     figure: Any = axes.figure
-    figure.draw_without_rendering()  # settles the layout
+    figure.get_layout_engine().execute(figure)
     return axes.bbox.width * 72 / figure.dpi, axes.bbox.height * 72 / figure.dpi

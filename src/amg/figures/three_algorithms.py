@@ -8,19 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
 from amg.base.text import bootstrap_intervals, fixed, fixed_estimate, number
+from amg.figures import style
 from amg.figures.average_reward import PANEL, Rewards
-from amg.figures.style import (
-    AT_POINT,
-    GREY,
-    PAGE,
-    Sheet,
-    Tables,
-    estimates,
-    label_ends,
-    label_line,
-    learner_look,
-    note,
-)
+from amg.figures.style import AT_POINT, GREY, PAGE, Sheet, Tables
 
 ALGORITHMS = {  # share of the panel's width where the name is, above (1) or below the line (-1)
     "v_learning": (0.265, 1),
@@ -39,7 +29,7 @@ def draw(tables: Tables) -> Sheet:
     rewards.draw(sheet, panels["a"])
     rewards.label(panels["a"])
     for line, (_, rows) in zip(panels["a"].get_lines(), rewards.learners, strict=False):
-        label_line(panels["a"], line, *ALGORITHMS[rows["algorithm"].iloc[0]])
+        style.label_line(panels["a"], line, *ALGORITHMS[rows["algorithm"].iloc[0]])
     _draw_exploration(sheet, panels["b"], panels["c"], tables, rewards.references)
     return sheet
 
@@ -54,10 +44,10 @@ def _draw_exploration(
     lower.set(label="equilibrium gap by exploration", ylabel="equilibrium gap")
     lower.set_title("(c) … and how far it ends from equilibrium")
     lower.set_xlabel("share ε of random actions while learning")
-    learner = learner_look(reward["learner"].iloc[0])
+    learner = style.learner_look(reward["learner"].iloc[0])
     look: Any = {"color": learner.colour, "marker": "o", "linewidth": 0.9}
     for axes, rows in ((upper, reward), (lower, gap)):
-        x, y, low, high = estimates(rows, "epsilon")
+        x, y, low, high = style.estimates(rows, "epsilon")
         sheet.record(axes, learner.name, x, y, low, high)
         # rounding errors can put the mean of equal values outside their interval
         reach = np.maximum([y - low, high - y], 0.0)
@@ -76,9 +66,9 @@ def _draw_exploration(
     lower.xaxis.set_minor_locator(NullLocator())
     sheet.align_ylabels()
     for axes, values in levels:
-        label_ends(axes, [(y, name, GREY) for name, y in values.items()])
+        style.label_ends(axes, [(y, name, GREY) for name, y in values.items()])
     for y in gap.query("epsilon == 0 and mean > 0")["mean"]:
-        note(lower, GREEDY, (least, y), GREY, (-6, 4), va="top", **AT_POINT)
+        style.note(lower, GREEDY, (least, y), GREY, (-6, 4), va="top", **AT_POINT)
 
 
 def describe(tables: Tables) -> str:

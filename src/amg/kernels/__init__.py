@@ -1,4 +1,4 @@
-"""A cache of compiled kernels for each state of their sources.
+"""How numba is set up: a cache of compiled kernels for each state of their sources, and no BLAS.
 
 numba compiles a function again when its own file changes, but not when a function that it calls
 does: after an update of the package it would run old code. So each state of the kernels' sources
@@ -9,6 +9,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -21,6 +22,15 @@ def separate_caches() -> None:
     os.environ[VARIABLE] = directory
     if "numba" in sys.modules:  # which has read the variable already
         sys.modules["numba"].config.CACHE_DIR = directory
+
+
+def skip_blas() -> None:
+    """Keep numba from looking for BLAS, which no kernel uses: that would import scipy.linalg."""
+    module = "scipy.linalg.cython_blas"
+    if "scipy.linalg" not in sys.modules:
+        sys.modules.update({"scipy.linalg": None, module: None})  # type: ignore[dict-item]
+        import_module("numba.np.arraymath")  # where it looks
+        del sys.modules["scipy.linalg"], sys.modules[module]
 
 
 def sources_digest(package: Path) -> str:

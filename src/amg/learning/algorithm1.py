@@ -134,7 +134,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                             for b in range(2):
                                 cells.pair[t, s, a, b] += policy[t, s, 0, a] * policy[t, s, 1, b]
                     else:
-                        add_visit(cells, game, policy, t, s)
+                        add_visit(cells, game, policy, t, s, c)
                 memory.histogram[t, s, total] += 1  # line 7
                 eta = 2.0 * math.sqrt(1.0 / c)  # line 9
                 for i in range(N):

@@ -6,6 +6,9 @@ The visits to (t, s) in which m_{t,s} and all m_{t+1,s'} are constant form one c
     Σ_visits π_i(a_i) · P_-i(σ),
 
 with the policies before the visit's update. There are O(log K) cells while stages grow.
+
+Policies wait in a queue until there are LANES of them or the cell ends: laws of many visits are
+cheaper together. So it depends on the visits of a cell alone, when a visit is added.
 """
 
 from typing import NamedTuple
@@ -14,8 +17,8 @@ import numpy as np
 from numba import njit
 
 from amg.game.model import Game, Tables
-from amg.kernels.laws import Laws, add_scaled, laws_of_others, new_laws
-from amg.kernels.sums import Floats, Ints, two_sum
+from amg.kernels.laws import LANES, Tree, add_laws, new_tree
+from amg.kernels.sums import BLOCK, Floats, Ints, two_sum
 
 
 class Cells(NamedTuple):
@@ -24,20 +27,20 @@ class Cells(NamedTuple):
     used: Ints  # [1]
     key: Ints  # [rows, 3 + S] step, state, m, and m' of each next state
     visits: Ints  # [rows]
-    law: Floats  # [rows, N, A, D] the sums, written when the cell ends
+    law: Floats  # [rows, N, A, D] the sums; of an open row recent ones (sums.py)
     row: Ints  # [T, S] the open row
     opened: Ints  # [T, S] visits of the stage under way before the row was opened
-    recent_law: Floats  # [T, S, N, A, D] recent sums (sums.py) of the open row
-    totals: Floats  # [T, S, N, A, D] their totals
+    queue: Floats  # [T, S, N, A, LANES] policies of visits that are not in the sums yet
+    totals: Floats  # [T, S, N, A, D] totals of the open row
     pair: Floats  # [T, S, A, A] for two agents instead: recent sums of π_1(a) π_2(b)
     pair_total: Floats  # [T, S, A, A] their totals
-    others: Laws  # scratch: P_-i
+    tree: Tree  # scratch
 
 
 def new_cells(game: Game, rows: int) -> Cells:
     """Return room for `rows` cells, with the first cell of every (t, s) open."""
     T, S, N, A, D = game.reward.shape
-    any_number, two = ((T, S, N, A, D), (0,) * 4) if N != 2 else ((0,) * 5, (T, S, A, A))
+    any_number, two = ((T, S, N, A), (0,) * 4) if N != 2 else ((0,) * 4, (T, S, A, A))
     cells = Cells(
         used=np.zeros(1, dtype=np.int64),
         key=np.zeros((rows, 3 + S), dtype=np.int64),
@@ -45,11 +48,11 @@ def new_cells(game: Game, rows: int) -> Cells:
         law=np.zeros((rows, N, A, D)),
         row=np.full((T, S), -1, dtype=np.int64),
         opened=np.zeros((T, S), dtype=np.int64),
-        recent_law=np.zeros(any_number),
-        totals=np.zeros(any_number),
+        queue=np.zeros((*any_number, LANES)),
+        totals=np.zeros((*any_number, D)),
         pair=np.zeros(two),
         pair_total=np.zeros(two),
-        others=new_laws(N, D),
+        tree=new_tree(N, D) if N != 2 else new_tree(1, 1),
     )
     stage = np.zeros((T, S), dtype=np.int64)
     for t, s in np.argwhere(game.exists):
@@ -58,20 +61,30 @@ def new_cells(game: Game, rows: int) -> Cells:
 
 
 @njit(cache=True)
-def add_visit(cells: Cells, game: Tables, policy: Floats, t: int, s: int) -> None:
-    """Add a visit, before its update. Of two agents, P_-i is the policy of the other."""
+def add_visit(cells: Cells, game: Tables, policy: Floats, t: int, s: int, c: int) -> None:
+    """Add the c-th visit of a stage, before its update.
+
+    Of two agents, P_-i is the policy of the other.
+    """
     n_actions = game.n_actions
     if n_actions.shape[2] == 2:
         for a in range(n_actions[t, s, 0]):
             for b in range(n_actions[t, s, 1]):
                 cells.pair[t, s, a, b] += policy[t, s, 0, a] * policy[t, s, 1, b]
         return
-    others = cells.others
-    laws_of_others(policy, game.effort, n_actions, t, s, others)
-    for i in range(len(others.law)):
+    waiting = (c - cells.opened[t, s] - 1) % LANES
+    for i in range(n_actions.shape[2]):
         for a in range(n_actions[t, s, i]):
-            bottom, top, p = others.bottom[i], others.top[i], policy[t, s, i, a]
-            add_scaled(cells.recent_law[t, s, i, a], bottom, p, others.law[i], bottom, top)
+            cells.queue[t, s, i, a, waiting] = policy[t, s, i, a]
+    if waiting == LANES - 1:
+        _flush(cells, game, t, s, LANES)
+
+
+@njit(cache=True)
+def _flush(cells: Cells, game: Tables, t: int, s: int, waiting: int) -> None:
+    """Add the visits that wait in the queue to the recent sums."""
+    law, queue, menus = cells.law[cells.row[t, s]], cells.queue[t, s], game.n_actions[t, s]
+    add_laws(law, queue, waiting, game.effort[t, s], menus, cells.tree)
 
 
 @njit(cache=True)
@@ -85,15 +98,18 @@ def compensate_cell(cells: Cells, game: Tables, t: int, s: int) -> None:
                 sums[a, b], recent[a, b] = two_sum(sums[a, b], recent[a, b])
         return
     for i in range(n_actions.shape[2]):
-        recent_law, totals = cells.recent_law[t, s, i], cells.totals[t, s, i]
+        law, totals = cells.law[cells.row[t, s], i], cells.totals[t, s, i]
         for a in range(n_actions[t, s, i]):
             for d in range(totals.shape[1]):
-                totals[a, d], recent_law[a, d] = two_sum(totals[a, d], recent_law[a, d])
+                totals[a, d], law[a, d] = two_sum(totals[a, d], law[a, d])
 
 
 @njit(cache=True)
-def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
-    """Write the sums of the open row to its law, and start new ones at 0."""
+def write_law(cells: Cells, game: Tables, t: int, s: int, c: int) -> None:
+    """Write the sums of the open row to its law, and start new ones at 0.
+
+    Totals are 0 where no visit of the cell, up to the c-th of the stage, ended a block.
+    """
     row, n_actions = cells.row[t, s], game.n_actions
     if n_actions.shape[2] == 2:
         for a in range(n_actions[t, s, 0]):
@@ -103,13 +119,14 @@ def write_law(cells: Cells, game: Tables, t: int, s: int) -> None:
                 cells.law[row, 1, b, game.effort[t, s, 0, a]] += total
                 cells.pair_total[t, s, a, b] = cells.pair[t, s, a, b] = 0.0
         return
-    for i in range(n_actions.shape[2]):
-        for a in range(n_actions[t, s, i]):
-            for d in range(cells.law.shape[3]):
-                cells.law[row, i, a, d] = (
-                    cells.totals[t, s, i, a, d] + cells.recent_law[t, s, i, a, d]
-                )
-                cells.totals[t, s, i, a, d] = cells.recent_law[t, s, i, a, d] = 0.0
+    law, totals, opened = cells.law[row], cells.totals, cells.opened[t, s]
+    _flush(cells, game, t, s, (c - opened) % LANES)
+    if c // BLOCK > opened // BLOCK:
+        for i in range(n_actions.shape[2]):
+            for a in range(n_actions[t, s, i]):
+                for d in range(law.shape[2]):
+                    law[i, a, d] += totals[t, s, i, a, d]
+                    totals[t, s, i, a, d] = 0.0
 
 
 @njit(cache=True)
@@ -132,7 +149,7 @@ def begin_cell(cells: Cells, stage: Ints, t: int, s: int, c: int) -> None:
 @njit(cache=True)
 def end_cell(cells: Cells, game: Tables, t: int, s: int, c: int) -> None:
     """End the open cell of (t, s) with the c-th visit of its stage."""
-    write_law(cells, game, t, s)
+    write_law(cells, game, t, s, c)
     cells.visits[cells.row[t, s]] = c - cells.opened[t, s]
 
 

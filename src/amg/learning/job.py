@@ -1,7 +1,8 @@
-"""A training job: several runs of one game, made one after another, into one file.
+"""A training job: several runs of one game, into one file.
 
-An interrupted job leaves two files beside its output: the runs it has finished, and a checkpoint of
-the one it was working on. The same job goes on from there, to the same bytes.
+Runs that differ in their seed alone are made together, others one after another. An interrupted job
+leaves two files beside its output: the runs it has finished, and a checkpoint of the group it was
+working on. The same job goes on from there, to the same bytes.
 """
 
 import json
@@ -9,14 +10,16 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
 from amg.base.errors import FileError, ParameterError
 from amg.base.files import delete_leftovers
 from amg.game.model import Game
+from amg.learning.group import Group, most_together, together
 from amg.learning.learner import Learner
 from amg.learning.parameters import Parameters
 from amg.learning.train import advance, new_learner
@@ -25,7 +28,7 @@ from amg.results import archive
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
 
-KIND, VERSION = "amg-checkpoint", 1
+KIND, VERSION = "amg-checkpoint", 2
 VARIABLE, SECONDS = "AMG_CHECKPOINT_SECONDS", "60"  # between two checkpoints
 
 
@@ -54,24 +57,27 @@ def train_job(
     checkpoint of another run is deleted, or refused with an error if `keep_stale` is set.
     """
     existing = _readable(output)
-    finished = {_key(run): run for run in [*existing, *_readable(finished_path(output))]}
-    state = _State(output)
-    kept = done_before = 0
-    for task in tasks:
-        learner = new_learner(game, *task)
-        run = finished.get(_key(learner.run))
-        if run is not None and np.array_equal(run.returns_edge, learner.returns.edge):
-            kept += 1
-        else:
-            _resume(learner, output, log, keep_stale)
-            for done in _train(learner, state):
-                report(done_before + done)
-            run = learner.finish()
-        state.runs.append(run)
-        done_before += task.episodes
+    state = _State(output, [*existing, *_readable(finished_path(output))])
+    keys: list[str] = []
+    done_before = kept = 0
+    for _, alike in groupby(tasks, key=lambda task: task._replace(seed=0)):
+        learners = [new_learner(game, *task) for task in alike]
+        keys += [_key(learner.run) for learner in learners]
+        missing = [learner for learner in learners if not state.has(learner)]
+        kept += len(learners) - len(missing)
+        done_before += (len(learners) - len(missing)) * learners[0].episodes
+        size = most_together(learners[0])
+        for first in range(0, len(missing), size):
+            group = together(missing[first : first + size])
+            _resume(group, output, log, keep_stale)
+            for done in _train(group, state):
+                report(done_before + done * len(group.learners))
+            state.add(group.finish())
+            done_before += group.episodes * len(group.learners)
         report(done_before)
-    if state.runs != existing:  # also if only their order or number has changed
-        save_runs(output, state.runs)
+    runs = [state.runs[key] for key in keys]
+    if runs != existing:  # also if only their order or number has changed
+        save_runs(output, runs)
     for path in (checkpoint_path(output), finished_path(output)):
         path.unlink(missing_ok=True)
         delete_leftovers(path)
@@ -87,28 +93,38 @@ def finished_path(output: Path) -> Path:
 class _State:
     """What a job has done so far; it is saved beside the output."""
 
-    def __init__(self, output: Path) -> None:
+    def __init__(self, output: Path, runs: Sequence[Run]) -> None:
         self.output, self.seconds = output, interval()
-        self.runs: list[Run] = []
-        self.runs_saved, self.last_save = 0, time.monotonic()
+        self.runs = {_key(run): run for run in runs}
+        self.new: list[Run] = []  # not saved yet
+        self.last_save = time.monotonic()
 
-    def save(self, learner: Learner) -> None:
-        if len(self.runs) > self.runs_saved:
-            save_runs(finished_path(self.output), self.runs)
-            self.runs_saved = len(self.runs)
-        save_checkpoint(learner, checkpoint_path(self.output))
+    def has(self, learner: Learner) -> bool:
+        """Return whether this run is there; one with other returns does not count."""
+        run = self.runs.get(_key(learner.run))
+        return run is not None and np.array_equal(run.returns_edge, learner.returns.edge)
+
+    def add(self, runs: Sequence[Run]) -> None:
+        self.runs |= {_key(run): run for run in runs}
+        self.new += runs
+
+    def save(self, group: Group) -> None:
+        if self.new:
+            save_runs(finished_path(self.output), list(self.runs.values()))
+            self.new = []
+        save_checkpoint(group, checkpoint_path(self.output))
         self.last_save = time.monotonic()
 
 
-def _train(learner: Learner, state: _State) -> Iterator[int]:
-    """Train one run to its end; yield the episodes done. A request to stop saves the job first."""
-    steps = advance(learner)
+def _train(group: Group, state: _State) -> Iterator[int]:
+    """Train to the end; yield the episodes done. A request to stop saves the job first."""
+    steps = advance(group)
     next(steps, None)  # one episode; a request to stop need not wait while the kernel is compiled
     with requests_wait() as requests:
         for done in steps:
             yield done
             if requests or time.monotonic() - state.last_save >= state.seconds:
-                state.save(learner)
+                state.save(group)
             if requests:
                 raise Stopped(requests.pop())
 
@@ -126,20 +142,21 @@ def _key(run: Run) -> str:
     return json.dumps([run.identity, run.source], sort_keys=True)
 
 
-def _resume(learner: Learner, output: Path, log: TextIO, keep_stale: bool) -> None:
-    """Put the learner where its checkpoint was saved, if there is one."""
+def _resume(group: Group, output: Path, log: TextIO, keep_stale: bool) -> None:
+    """Put the group where its checkpoint was saved, if there is one."""
     path = checkpoint_path(output)
     if not path.exists():
         return
     try:
-        load_checkpoint(learner, path)
+        load_checkpoint(group, path)
     except FileError as error:
         if keep_stale:
             raise
         print(f"{error}: deleted", file=log)
         path.unlink(missing_ok=True)
     else:
-        place = f"episode {learner.done:,} of seed {learner.run.seed}"
+        seeds = ", ".join(str(learner.run.seed) for learner in group.learners)
+        place = f"episode {group.done:,} of seed{'s' * (len(group.learners) > 1)} {seeds}"
         print(f"{output}: goes on from {place}", file=log)
 
 
@@ -148,27 +165,34 @@ def checkpoint_path(output: Path) -> Path:
     return output.with_name(f"{output.name}.checkpoint")
 
 
-def save_checkpoint(learner: Learner, path: Path) -> None:
-    """Write the state of a learner, wholly or not at all."""
-    run = learner.run
-    header = {"kind": KIND, "version": VERSION, "source": run.source, "run": run.identity}
-    archive.write(path, header, learner.state())
+def save_checkpoint(group: Group, path: Path) -> None:
+    """Write the state of a group, wholly or not at all."""
+    archive.write(path, _header(group), group.state())
 
 
-def load_checkpoint(learner: Learner, path: Path) -> None:
-    """Put a new learner where the checkpoint was saved; refuse the checkpoint of another run."""
+def load_checkpoint(group: Group, path: Path) -> None:
+    """Put a new group where the checkpoint was saved; refuse the checkpoint of other runs."""
     header, arrays = archive.read(path, KIND, VERSION, room=archive.LARGEST)
-    if header["source"] != learner.run.source:
-        raise FileError(f"{path}: was written by other sources; delete it to start this run afresh")
-    other_returns = not np.array_equal(arrays.get("returns.edge", ()), learner.returns.edge)
-    if header["run"] != learner.run.identity or other_returns:
-        raise FileError(f"{path}: belongs to another run; delete it to start this one afresh")
-    for name, new in learner.state().items():
+    expected = _header(group)
+    if header["source"] != expected["source"]:
+        raise FileError(f"{path}: was written by other sources; delete it to start afresh")
+    state = group.state()
+    other_returns = not np.array_equal(arrays.get("0.returns.edge", ()), state["0.returns.edge"])
+    if header["runs"] != expected["runs"] or other_returns:
+        raise FileError(f"{path}: belongs to other runs; delete it to start afresh")
+    for name, new in state.items():
         saved = arrays.get(name, np.zeros(0))
         # Records grow, so a saved array may be longer than that of a new learner.
         if saved.dtype != new.dtype or saved[: len(new)].shape != new.shape:
             raise FileError(f"{path}: array {name!r} does not fit; delete it to start afresh")
-    learner.resume(arrays)
+    group.resume(arrays)
+
+
+def _header(group: Group) -> dict[str, Any]:
+    """Return what a checkpoint belongs to."""
+    runs = [learner.run for learner in group.learners]
+    identities = [run.identity for run in runs]
+    return {"kind": KIND, "version": VERSION, "source": runs[0].source, "runs": identities}
 
 
 def interval() -> float:

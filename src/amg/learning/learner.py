@@ -61,6 +61,10 @@ class Learner(ABC):
         """State and actions at each step of the last episode, [T, 1 + N]."""
         return self.memory.path
 
+    def lockstep(self) -> type[Any] | None:
+        """Return the kind of group that advances several such runs at once, if there is one."""
+        return None
+
     @abstractmethod
     def advance(self, until: int) -> None:
         """Learn up to this episode."""

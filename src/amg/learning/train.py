@@ -19,6 +19,7 @@ from amg.base.text import quote
 from amg.evaluation.sampler import new_trace
 from amg.game.library import build
 from amg.game.model import Game
+from amg.learning.group import Group, together
 from amg.learning.learner import Learner
 from amg.learning.parameters import ALGORITHMS, Parameters, VLearning, make_parameters
 from amg.learning.v_learner import VLearner
@@ -95,7 +96,7 @@ def new_learner(
     return kind(game, parameters, *numbers)
 
 
-def advance(learner: Learner, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
+def advance(learner: Learner | Group, seconds: float = CHUNK_SECONDS) -> Iterator[int]:
     """Train to the end in chunks of about this long; yield the episodes done after each.
 
     The first chunk is one episode, because the kernel may have to be compiled before it.
@@ -172,12 +173,14 @@ KERNELS: dict[str, str] = {  # the modules that the kernels belong to
 
 
 def warm_up(kernel: str) -> None:
-    """Run a few episodes of the algorithms of a kernel, or evaluate a policy."""
-    for game in (build("fishermen"), build("fishermen", {"agents": 3})):  # special and general
+    """Run a few episodes of the algorithms of a kernel, alone and together, or evaluate."""
+    for game in (build("fishermen"), build("fishermen", {"agents": 3})):  # two agents, and more
         if kernel == EVALUATION:
             from amg.results.evaluate import evaluate
 
             evaluate(game, game.uniform_policy())
         for algorithm in ALGORITHMS:
             if kernel_of(algorithm) == kernel:
-                train_run(game, make_parameters(algorithm, {}), 10, seed=0)
+                learner = new_learner(game, make_parameters(algorithm, {}), 10, seed=0)
+                learner.advance(5)
+                together([learner], lockstep=True).advance(10)

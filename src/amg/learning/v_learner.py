@@ -1,5 +1,6 @@
 """V-learning as a learner: the kernel's arrays, room for its records, and its certificate."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from amg.learning.algorithm1 import Rules, learn_any, learn_pair, new_memory, ne
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
 from amg.learning.learner import Learner
+from amg.learning.lockstep import VLockstep, fits
 from amg.learning.parameters import VLearning
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
@@ -55,26 +57,39 @@ class VLearner(Learner):
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
 
+    def lockstep(self) -> type[VLockstep] | None:
+        own_solver = self.game.A_max > 2 or self.rules.closed_form
+        return VLockstep if own_solver and fits(self.game) else None
+
     def advance(self, until: int) -> None:
         while self.done < until:
             records = self.memory, self.stages, self.cells, self.returns
             self.kernel(self.game.tables, self.rules, *records, self.rng, until, self.certify)
-            self._make_room()
+            self.make_room([self])
 
-    def _make_room(self) -> None:
-        """Double the rows of the records that are too full for another episode."""
-        T, S = self.game.T, self.game.S
-        if self.stages.used[0] + T > len(self.stages.key):
-            self.stages = _doubled(self.stages, STAGE_ROWS)
-        if self.cells.used[0] + T * (S + 1) > len(self.cells.key):
-            if 2 * self.cells.law.nbytes > LARGEST_CELLS:
-                raise ParameterError(
-                    f"v_learning: stage_rule = {self.parameters.stage_rule} with lambda_min = "
-                    f"{self.parameters.lambda_min} made {int(self.cells.used[0])} cells in "
-                    f"{self.done} episodes of game {self.game.name!r}, more than memory allows: "
-                    f"its stages hardly grow; use stage_rule = real or a larger lambda_min"
-                )
-            self.cells = _doubled(self.cells, CELL_ROWS)
+    @staticmethod
+    def make_room(learners: "Sequence[VLearner]") -> bool:
+        """Double the rows of records if one is too full for another episode; return whether."""
+        T, S = learners[0].game.T, learners[0].game.S
+        stages = any(x.stages.used[0] + T > len(x.stages.key) for x in learners)
+        cells = any(x.cells.used[0] + T * (S + 1) > len(x.cells.key) for x in learners)
+        for learner in learners:
+            if stages:
+                learner.stages = _doubled(learner.stages, STAGE_ROWS)
+            if cells:
+                learner.check_memory()
+                learner.cells = _doubled(learner.cells, CELL_ROWS)
+        return stages or cells
+
+    def check_memory(self) -> None:
+        """Refuse to double the cells beyond what memory allows."""
+        if 2 * self.cells.law.nbytes > LARGEST_CELLS:
+            raise ParameterError(
+                f"v_learning: stage_rule = {self.parameters.stage_rule} with lambda_min = "
+                f"{self.parameters.lambda_min} made {int(self.cells.used[0])} cells in "
+                f"{self.done} episodes of game {self.game.name!r}, more than memory allows: "
+                f"its stages hardly grow; use stage_rule = real or a larger lambda_min"
+            )
 
     def result(self) -> dict[str, Any]:
         """Return the certificate: cells and stages in the order of step, state and time."""

@@ -13,7 +13,7 @@ from amg.base.text import join_words
 from amg.figures import FIGURES
 from amg.study.plan import Series
 from amg.study.study import Study
-from amg.tables import TABLES
+from amg.tables import BY_EXPERIMENT, GAMES, TABLES
 
 MANY = 4  # agents: more are not named one by one
 
@@ -35,7 +35,7 @@ def captions(study: Study) -> dict[str, dict[str, Any]]:
 def facts(study: Study) -> dict[str, Any]:
     """Return the numbers and names that captions and the claims page print."""
     config = study.config
-    needed = {table.experiment for table in TABLES.values() if table.experiment}
+    needed = {*BY_EXPERIMENT} - {GAMES}
     return {
         "seeds": config.seeds,
         "level": f"{config.bootstrap.level:.0%}",
@@ -79,7 +79,7 @@ def games_shown(study: Study, figure: str) -> list[str]:
     for experiment in (TABLES[table].experiment for table in FIGURES[figure].tables):
         if experiment == "mechanism":
             labels.append(study.config.mechanism.game)
-        labels += [series.game_label for series in study.experiment(experiment or "")]
+        labels += [series.game_label for series in study.experiment(experiment)]
     return list(dict.fromkeys(labels))
 
 

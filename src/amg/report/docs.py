@@ -33,7 +33,7 @@ from amg.study.config import CONFIG, Config, read_config
 from amg.study.study import Study
 from amg.sweep.file import SweepFile
 from amg.sweep.table import MEASURES
-from amg.tables import TABLES
+from amg.tables import BY_EXPERIMENT, GAMES, TABLES
 from amg.tables.tidy import read_table
 
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
@@ -204,7 +204,7 @@ class Experiment:
         own = {
             *((kind, job) for kind in ("train", "certify") for job in jobs),
             ("trace", self.name),  # the run of `mechanism`
-            *(("table", name) for name in self.tables),
+            ("table", self.name),
             *(("figure", name) for name in self.figures),
         }
         taken = timing.set_index(["kind", "job"])["seconds"]
@@ -219,10 +219,10 @@ def read_study(root: Path) -> Study:
 def experiments(study: Study) -> list[Experiment]:
     """Return the experiments that tables are made from; the first needs no training."""
     parts = []
-    for name in (None, "mechanism", *study.config.experiments):
-        tables = [table.name for table in TABLES.values() if table.experiment == name]
+    for name in (GAMES, "mechanism", *study.config.experiments):
+        tables = [table.name for table in BY_EXPERIMENT.get(name, [])]
         drawn = [one.name for one in FIGURES.values() if not set(tables).isdisjoint(one.tables)]
-        parts.append(Experiment(name or "no training", tables, drawn if name else []))
+        parts.append(Experiment(name, tables, drawn if name != GAMES else []))
     return parts
 
 

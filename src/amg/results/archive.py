@@ -86,24 +86,21 @@ def _unpack(data: bytes, room: int) -> Arrays:
             raise ValueError(f"it claims more than {room} bytes of arrays")
         if sizes.get("header.npy", 0) > HEADER:
             raise ValueError(f"its header has more than {HEADER} bytes")
-        arrays = {}
-        for name, size in sizes.items():
-            with archive.open(name) as file:
-                arrays[name.removesuffix(".npy")] = _array(name, size, file)
-    return arrays
+        return {name.removesuffix(".npy"): _array(name, archive.read(name)) for name in sizes}
 
 
-def _array(name: str, size: int, file: Any) -> NDArray[Any]:
-    """Return one array after checking that its header claims no more than is in the file."""
+def _array(name: str, content: bytes) -> NDArray[Any]:
+    """Return one array after checking that its header claims what is there."""
+    file = io.BytesIO(content)
     if npy.read_magic(file) != (1, 0):
         raise ValueError(f"{name}: unknown array format")
     shape, fortran, dtype = npy.read_array_header_1_0(file)
     if dtype.kind not in "biufU" or fortran:
         raise ValueError(f"{name}: arrays of type {dtype} are refused")
     claimed = math.prod(shape) * dtype.itemsize
-    if claimed != size - file.tell():
+    if claimed != len(content) - file.tell():
         raise ValueError(f"{name}: claims {claimed} bytes and does not have them")
-    return np.frombuffer(file.read(claimed), dtype=dtype).reshape(shape)
+    return np.frombuffer(content, dtype=dtype, offset=file.tell()).reshape(shape)
 
 
 def require(arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from amg.base.errors import ParameterError, PolicyError
-from amg.evaluation.best_response import BUDGET
-from amg.evaluation.controller import Controller, from_certificate, from_policies
-from amg.evaluation.evaluation import Evaluation, evaluate_controller
-from amg.game.model import Game
-from amg.results.run import Run
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+import csv
+import io
 import math
-from typing import Any
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from amg.base.errors import FileError, ParameterError, PolicyError
+from amg.base.files import write_text
 from amg.base.text import columns_of_numbers, text_table
-from amg.evaluation.evaluation import check_confidence
+from amg.evaluation.best_response import BUDGET
+from amg.evaluation.controller import Controller, from_certificate, from_policies
+from amg.evaluation.evaluation import Evaluation, check_confidence, evaluate_controller
+from amg.game.model import Game
+from amg.results.run import Run
+from amg.results.run_file import load_runs
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 RUN = ("algorithm", "parameters", "episodes", "seed", "package", "source")
 GAPS = ("gap", "gap_low", "informed_gap")
@@ -29,6 +33,7 @@ LEMMA = ("lemma_holds", "lower_coverage", "upper_coverage")
 MEASURES = (*(f"max_{gap}" for gap in GAPS), "max_own_bound", *LEMMA, "stages", "cells", "nodes")
 GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 ROUNDING = 1e-13  # of all that can be earned: a smaller gap is a rounding error
+LOG_SECONDS = 10.0  # between two reports of progress
 
 
 def evaluate(
@@ -176,6 +181,32 @@ def measures(run: Run) -> dict[str, Any]:
     }
 
 
+def evaluate_file(
+    path: Path, groups: Sequence[tuple[Mapping[str, Any], int]], output: Path, log: TextIO
+) -> None:
+    """Write the exact evaluation of the runs in a file as a table, one row a run.
+
+    A group of runs has labels, which come first in its rows, and so many runs.
+    """
+    labels = [labels for labels, size in groups for _ in range(size)]
+    runs = load_runs(path)
+    if len(runs) != len(labels):
+        raise FileError(f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again")
+    rows: list[dict[str, Any]] = []
+    reported = time.monotonic()
+    for first, run in zip(labels, runs, strict=True):
+        rows.append({**first, **measures(run)})
+        if time.monotonic() - reported >= LOG_SECONDS:
+            reported = time.monotonic()
+            print(f"{len(rows)} of {len(runs)} runs evaluated", file=log, flush=True)
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    table.writeheader()
+    for row in rows:
+        table.writerow({name: "" if value != value else value for name, value in row.items()})
+    write_text(output, text.getvalue())
+
+
 def growth(run: Run) -> dict[str, float]:
     """Return how the lengths of stages L̃_m grow, over all steps and states.
 
@@ -187,10 +218,11 @@ def growth(run: Run) -> dict[str, float]:
     place, length = run.certificate.stage_key[:, :2], run.certificate.stage_key[:, 3]
     follows = (place[1:] == place[:-1]).all(axis=1)
     ratio = (length[1:] / length[:-1])[follows]
+    logs = [math.log(grown) for grown in ratio.tolist()]
     first = place[length == run.game.T]
     stuck = np.unique(first, axis=0, return_counts=True)[1]
     return {
-        "ratio": float(np.exp(np.log(ratio).mean())) if len(ratio) else float("nan"),
+        "ratio": math.exp(math.fsum(logs) / len(logs)) if logs else float("nan"),
         "not_grown": float((ratio <= 1).mean()) if len(ratio) else float("nan"),
         "visits_stuck": len(first) / run.episodes,  # T visits each, of K T in all
         "stuck": float(stuck.max(initial=0)),

@@ -101,8 +101,13 @@ def load_runs(
     try:
         game = _game(header["game"], arrays)
         records = [_checked(record) for record in header["runs"]]
+        own: list[Arrays] = [{} for _ in records]
+        for name, array in arrays.items():
+            j, _, part = name.partition(".")
+            if part:
+                own[int(j)][part] = array
         return [
-            _run(game, j, record, arrays)
+            _run(game, record, own[j])
             for j, record in enumerate(records)
             if choose is None or choose(record)
         ]
@@ -126,9 +131,8 @@ def _checked(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-def _run(game: Game, j: int, record: dict[str, Any], arrays: Arrays) -> Run:
-    """Return run j of the file after checking its arrays."""
-    own = {name.removeprefix(f"{j}."): a for name, a in arrays.items() if name.startswith(f"{j}.")}
+def _run(game: Game, record: dict[str, Any], own: Arrays) -> Run:
+    """Return a run after checking its arrays."""
     T, S, N, A, D = game.reward.shape
     K = record["episodes"]
     edge = require(own, "returns_edge", np.int64, (None,))

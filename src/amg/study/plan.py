@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from amg.base.errors import ParameterError
-from amg.game.file import load_game
 from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.job import Task, train_job
@@ -35,6 +34,8 @@ MOST_RUNS = 4000  # of one job: its archive has at most ten arrays for each
 def make_game(spec: Mapping[str, Any]) -> Game:
     """Return the game of a config entry: {builder, parameters} or {file}."""
     if "file" in spec:
+        from amg.game.file import load_game  # with pydantic, which other jobs need not load
+
         return load_game(Path(spec["file"]))
     return build(spec["builder"], spec.get("parameters", {}))
 

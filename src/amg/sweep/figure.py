@@ -99,7 +99,7 @@ def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
     columns = len(every) if len(every) <= 3 else min(4, max(alike, 2))
     lines = math.ceil(len(every) / columns)
     width = COLUMN if len(every) == 1 else PAGE
-    figure = style.new_figure(width, 0.7 + lines * (1.2 if columns == 4 else 1.6))
+    figure = style.Sheet(width, 0.7 + lines * (1.2 if columns == 4 else 1.6))
     grid = figure.subplots(lines, columns, squeeze=False).flat
     for j, (axes, panel) in enumerate(zip(grid, every, strict=False)):
         labels |= _draw_panel(axes, sweep, panel, width / columns - 0.5)

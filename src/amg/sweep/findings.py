@@ -19,7 +19,7 @@ from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
 from amg.sweep.table import COLUMNS, EPISODES_TO, Results, beside, part, value_of
-from amg.tables.intervals import slope
+from amg.tables.intervals import logs, slope
 
 ROUNDING = 1e-12  # relative
 MEASURED = ("measure", "most", "least")  # options that name a measure
@@ -151,11 +151,11 @@ class Power(Finding):
         used = [(t, one) for t, one in points if value_of(t) > 0 and 0 < one.mean < np.inf]
         if len(used) < 2:
             return "no exponent can be fitted"
-        x = np.log([value_of(text) for text, _ in used])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slopes = slope(x, np.log([one.resampled for _, one in used]))
+        x = logs([value_of(text) for text, _ in used])
+        with np.errstate(invalid="ignore"):
+            slopes = slope(x, logs([one.resampled for _, one in used]))
         low, high = results.bootstrap.interval(slopes[np.isfinite(slopes)])
-        fitted = float(slope(x, np.log([one.mean for _, one in used])))
+        fitted = float(slope(x, logs([one.mean for _, one in used])))
         first, last = used[x.argmin()][0], used[x.argmax()][0]
         left_out = len(points) - len(used)
         lost = f", without {left_out} values that are not positive" if left_out else ""
@@ -238,7 +238,7 @@ class ManyAgents(Finding):
         if len(reached) < 2:
             return f"reached for {len(reached)} of {len(rows)} numbers of agents"
         first, last = reached.iloc[0], reached.iloc[-1]
-        power = float(slope(np.log(reached["N"]), np.log(reached["mean"])))
+        power = float(slope(logs(reached["N"]), logs(reached["mean"])))
         missed = rows[~np.isfinite(rows["mean"])][self.axis]
         never = f", never for N = {join_words(missed)}" if len(missed) else ""
         return (

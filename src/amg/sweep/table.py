@@ -1,5 +1,6 @@
 """The table of a sweep: mean and interval of every measure in every cell."""
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from amg.base.errors import FileError
 from amg.base.rational import exact
 from amg.sweep.grid import Axis, Sweep
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Bootstrap, logs
 
 
 class Measure(NamedTuple):
@@ -123,9 +124,9 @@ def crossing(K: Values, gaps: Values, target: float) -> Values:
     crossings[last == len(K) - 1] = np.inf
     between = np.flatnonzero((last >= 0) & (last < len(K) - 1))
     j = last[between]
-    x, y = np.log(K), np.log(np.maximum(gaps, 1e-300))
-    share = (y[j, between] - np.log(target)) / (y[j, between] - y[j + 1, between])
-    crossings[between] = np.exp(x[j] + share * (x[j + 1] - x[j]))
+    x, y = logs(K), logs(np.maximum(gaps, 1e-300))
+    share = (y[j, between] - math.log(target)) / (y[j, between] - y[j + 1, between])
+    crossings[between] = [math.exp(at) for at in x[j] + share * (x[j + 1] - x[j])]
     return crossings
 
 

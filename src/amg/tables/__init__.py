@@ -1,15 +1,19 @@
 """The only list of the tables of a study.
 
 A new table is an entry here and a function that makes it. The function's parameters name what it
-is made from (`needs.py`). Rules, checks, the report, claims and pages all read this list.
+is made from (`needs.py`). Rules, checks, the report, claims and pages all read this list. One job
+makes the tables of one experiment, in this order.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 Columns = Mapping[str, type]
+
+GAMES = "games"  # stands for an experiment where nothing is learned
 
 INTERVAL: Columns = {"mean": float, "low": float, "high": float, "seeds": int, "level": float}
 SERIES: Columns = {"game": str, "learner": str}
@@ -21,7 +25,7 @@ class Table:
 
     name: str  # its file is tables/<name>.csv
     maker: str  # module and function in amg.tables, as in "gaps.gap_table"
-    experiment: str | None  # whose runs it is made from
+    experiment: str  # whose runs it is made from; GAMES if it is made from none
     title: str
     caption: str  # a Jinja2 template over the facts `f` of amg.report.captions
     columns: Columns  # that it has at least, with the types of their values
@@ -36,6 +40,11 @@ class Table:
         """Return the function that makes it. Its module is imported only when it is needed."""
         return getattr(import_module(self.module), self.maker.split(".")[1])
 
+    @property
+    def needs(self) -> list[str]:
+        """Return what it is made from: the names of the function's parameters."""
+        return list(signature(self.function).parameters)
+
 
 ONE_RUN = (
     "one run of {{ f.single.learner }} on {{ f.single.game }}, K = {{ f.single.episodes }}, seed 1"
@@ -48,12 +57,12 @@ TRACED_RUN = (
 INTERVALS = "mean and {{ f.level }} bootstrap interval over {{ f.seeds }} seeds"
 
 ALL = (
-    Table("references", "games.reference_table", None,
+    Table("references", "games.reference_table", GAMES,
           "Exact reference values of the games",
           "Exact values of {{ f.games }} per episode: uniform play, team optimum, equilibria. "
           "Computed from the games alone, without learning.",
           {"game": str, "reference": str, "agent": str, "value": float}),
-    Table("payoffs", "games.payoff_table", None,
+    Table("payoffs", "games.payoff_table", GAMES,
           "Payoff matrices of games of two agents",
           "What each pair of actions pays, for every step and state of the games of two agents "
           "among {{ f.games }}.",
@@ -162,3 +171,7 @@ ALL = (
            "episodes": int, "measure": str, **INTERVAL}),
 )  # fmt: skip
 TABLES = {table.name: table for table in ALL}
+BY_EXPERIMENT = {
+    experiment: [table for table in ALL if table.experiment == experiment]
+    for experiment in dict.fromkeys(table.experiment for table in ALL)
+}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from amg.game.model import Game, rate
 from amg.results.evaluate import GROWTH
-from amg.tables.intervals import Bootstrap, slope
+from amg.tables.intervals import Bootstrap, logs, slope
 
 FITTED = ("max_gap", "max_informed_gap", "max_own_bound")  # each bounds the one before it
 MEASURES = (*FITTED, "mean_value", "mean_return")
@@ -142,7 +142,7 @@ def agent_slopes_table(
         if fit is not None:
             bounds = [rate(games[name], int(labels["episodes"]), p) for name in gaps]
             rows.append({
-                **labels, **fit, "theorem": float(slope(np.log(N), np.log(bounds))),
+                **labels, **fit, "theorem": float(slope(logs(N), logs(bounds))),
                 "least": N.min(), "most": N.max(), "seeds": min(map(len, gaps.values())),
                 "level": bootstrap.level,
             })  # fmt: skip

@@ -1,5 +1,6 @@
 """Bootstrap intervals over seeds: of means, and of the exponents of power laws."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -7,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from amg.kernels.sums import times
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Bootstrap:
         """Return [resamples, …]: the mean of each resample, as weights times values."""
         n = len(values)
         counts = _counts(self.resamples, self.seed, n)
-        return np.einsum("rn,n...->r...", counts, values) / n  # not BLAS: same bits on any cores
+        sums = [times(column, counts) for column in values.reshape(n, -1).T]
+        return np.stack(sums, axis=1).reshape(self.resamples, *values.shape[1:]) / n
 
     def interval(self, resampled: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return [2, …]: the interval of a statistic from its values on the resamples."""
@@ -50,27 +54,34 @@ class Bootstrap:
         Each x has a sample, its values over seeds. A resample draws seeds for each x on its own,
         because runs of different x are independent.
         """
-        log_x, means = np.log(x), np.array([sample.mean() for sample in samples])
+        log_x, means = logs(x), np.array([sample.mean() for sample in samples])
         if len(np.unique(log_x)) < 2 or not means.min() > 0:  # a measure that is missing is NaN
             return None
         # all x use the same draws; rolling them pairs unrelated resamples
         resampled = np.stack([np.roll(self.means(v), shift) for shift, v in enumerate(samples)])
         valid = (resampled > 0).all(axis=0)
-        low, high = self.interval(slope(log_x, np.log(resampled[:, valid])))
-        fitted = slope(log_x, np.log(means))
+        low, high = self.interval(slope(log_x, logs(resampled[:, valid])))
+        fitted = slope(log_x, logs(means))
         return {"slope": float(fitted), "low": float(low), "high": float(high)}
 
 
 def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the least-squares slope of y [n, …] on x [n]."""
     centred = x - x.mean()
-    return np.einsum("n,n...->...", centred, y) / (centred**2).sum()
+    return times(centred, y) / (centred**2).sum()
+
+
+def logs(values: ArrayLike) -> NDArray[np.float64]:
+    """Return logarithms from the C library; those of numpy differ between processors."""
+    array = np.asarray(values, dtype=float)
+    flat = [math.log(x) if x > 0 else -math.inf for x in array.ravel().tolist()]
+    return np.array(flat).reshape(array.shape)
 
 
 @cache
 def _counts(resamples: int, seed: int, n: int) -> NDArray[np.float64]:
-    """Return [resamples, n]: how often each resample draws each of n seeds."""
+    """Return [n, resamples]: how often each resample draws each of n seeds."""
     draws = np.random.default_rng([seed, n]).integers(n, size=(resamples, n))
-    counts = np.zeros((resamples, n))
-    np.add.at(counts, (np.arange(resamples)[:, None], draws), 1.0)
+    counts = np.zeros((n, resamples))
+    np.add.at(counts, (draws, np.arange(resamples)[:, None]), 1.0)
     return counts

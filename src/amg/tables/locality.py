@@ -33,12 +33,15 @@ def locality_table(traced: Run, traced_game: str) -> pd.DataFrame:
     """
     small_bonus = VLearning(stage_rule="real", bonus=0.1)
     four = train_traced(build("fishermen", {"agents": 4}), small_bonus, episodes=500, seed=1)
-    return pd.DataFrame(
-        {"game": label, "agents": run.game.N, "agent": name, "episodes": run.episodes,
-         **replay(run, i), **perturb(run, i)}
-        for label, run in {traced_game: traced, "of four": four}.items()
-        for i, name in enumerate(run.game.agents)
-    )  # fmt: skip
+    rows = []
+    for label, run in {traced_game: traced, "of four": four}.items():
+        deaf = replay(run, 0, deaf=True)["length_errors"]  # the same for every agent
+        for i, name in enumerate(run.game.agents):
+            rows.append({
+                "game": label, "agents": run.game.N, "agent": name, "episodes": run.episodes,
+                **replay(run, i), "length_errors_without_aggregate": deaf, **perturb(run, i),
+            })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def _parameters(run: Run) -> VLearning:
@@ -47,33 +50,33 @@ def _parameters(run: Run) -> VLearning:
     return parameters
 
 
-def replay(run: Run, i: int) -> dict[str, float]:
+def replay(run: Run, i: int, deaf: bool = False) -> dict[str, float]:
     """Return how far policies, V̄ and stage lengths of agent i by itself are from the recorded ones.
 
     Each visit starts from the recorded policy, because line 10 multiplies rounding errors
-    (amg.learning.literal). A second agent, without the aggregate, shows what d is needed for.
+    (amg.learning.literal). A deaf agent, without the aggregate, shows what d is needed for.
     """
     trace, game, K = run.trace, run.game, run.episodes
     assert trace is not None
     reward = (trace.reward[:, :, i] - game.reward_range[0]) / game.scale
-    agent, deaf = (new_agents(game, _parameters(run), K)[i] for _ in range(2))
+    agent = new_agents(game, _parameters(run), K)[i]
     policy_error = v_bar_error = 0.0
-    length_errors = [0, 0]
+    length_errors = 0
     for k, t in product(range(K), range(game.T)):
         s, a = int(trace.state[k, t]), int(trace.action[k, t, i])
         after = int(trace.state[k, t + 1]) if t + 1 < game.T else 0
         recorded = trace.policy[k, t, i, : game.n_actions[t, s, i]].tolist()
-        policy_error = max(policy_error, *(abs(np.subtract(agent.policy[t][s], recorded))))
-        v_bar_error = max(v_bar_error, abs(agent.V_bar[t][s] - trace.vbar[k, t, s, i]))
-        for j, (one, d) in enumerate([(agent, float(trace.aggregate[k, t])), (deaf, 1.0)]):
-            length_errors[j] += one.length(t, s) != trace.stage_length[k, t, s]
-            one.act(t, s, u=0.0)  # counts the visit; the action is the recorded one
-            one.policy[t][s] = list(recorded)
-            one.observe(t, s, a, float(reward[k, t]), after, d)
+        errors = (abs(p - q) for p, q in zip(agent.policy[t][s], recorded, strict=True))
+        policy_error = max(policy_error, *errors)
+        v_bar_error = max(v_bar_error, abs(agent.V_bar[t][s] - float(trace.vbar[k, t, s, i])))
+        length_errors += agent.length(t, s) != int(trace.stage_length[k, t, s])
+        agent.act(t, s, u=0.0)  # counts the visit; the action is the recorded one
+        agent.policy[t][s] = recorded
+        d = 1.0 if deaf else float(trace.aggregate[k, t])
+        agent.observe(t, s, a, float(reward[k, t]), after, d)
     return {
-        "visits": K * game.T, "policy_error": float(policy_error),
-        "v_bar_error": float(v_bar_error), "length_errors": length_errors[0],
-        "length_errors_without_aggregate": length_errors[1],
+        "visits": K * game.T, "policy_error": policy_error, "v_bar_error": v_bar_error,
+        "length_errors": length_errors,
     }  # fmt: skip
 
 
@@ -146,9 +149,9 @@ def _change_others(
 def _same(one: Memory, other: Memory, i: int) -> bool:
     """Return whether agent i's own memory and what is public agree to the last bit."""
 
-    def visible(memory: Memory) -> list[NDArray[np.float64]]:
+    def visible(memory: Memory) -> list[bytes]:
         own = [getattr(memory, name)[:, :, i] for name in (*ESTIMATES, "policy")]
         public = [getattr(memory, name) for name in PUBLIC]
-        return [*own, *public, memory.path[:, [0, 1 + i]]]
+        return [array.tobytes() for array in (*own, *public, memory.path[:, [0, 1 + i]])]
 
-    return all(map(np.array_equal, visible(one), visible(other)))
+    return visible(one) == visible(other)

@@ -5,11 +5,13 @@ values that become parameters of the job, so that an edit of the config reruns o
 The job loads the argument from both.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -18,10 +20,12 @@ from amg.learning.parameters import VLearning
 from amg.results.run import Run
 from amg.results.run_file import load_runs
 from amg.study.plan import Series, make_game
-from amg.study.study import Study
 from amg.tables import TABLES, Table
 from amg.tables.intervals import Bootstrap
-from amg.tables.tidy import read_evaluations, read_table
+from amg.tables.tidy import read_evaluations, read_table, write_table
+
+if TYPE_CHECKING:
+    from amg.study.study import Study  # with pydantic and yaml, which jobs need not load
 
 Spec = Any  # plain values: Snakemake compares them to see whether a job must run again
 
@@ -46,10 +50,10 @@ class Places:
         return f"{self.results}/trace.npz"
 
 
-def table_spec(study: Study, table: Table) -> dict[str, Spec]:
-    """Return the settings that a table is made with, by need."""
+def table_spec(study: Study, *tables: Table) -> dict[str, Spec]:
+    """Return the settings that tables of one experiment are made with, by need."""
     config = study.config
-    own = _series(study, study.experiment(str(table.experiment)))
+    own = _series(study, study.experiment(tables[0].experiment))
     v_learners = [one for one in study.series if isinstance(one.parameters, VLearning)]
     specs = {
         "games": {name: entry.spec for name, entry in config.games.items()},
@@ -67,27 +71,32 @@ def table_spec(study: Study, table: Table) -> dict[str, Spec]:
         # the run that was recorded in full, and the name of its game
         "traced": None,
         "traced_game": config.mechanism.game,
-        "gaps": None,  # another table
+        "gaps": None,  # a table of the same experiment that is made before
     }
-    return {need: specs[need] for need in signature(table.function).parameters}
+    return {need: specs[need] for table in tables for need in table.needs}
 
 
-def table_files(study: Study, table: Table, places: Places) -> dict[str, list[str]]:
-    """Return the files that a table is made from, by need."""
-    specs = table_spec(study, table).items()
+def table_files(study: Study, places: Places, *tables: Table) -> dict[str, list[str]]:
+    """Return the files that tables of one experiment are made from, by need."""
+    specs = table_spec(study, *tables).items()
     return {need: paths for need, spec in specs if (paths := _files(need, spec, places))}
 
 
-def make_table(
-    table: Table, files: Mapping[str, Sequence[Path]], spec: Mapping[str, Spec]
-) -> pd.DataFrame:
-    """Return the table made from these files and settings."""
-    arguments = {
-        need: LOAD[need](files.get(need, ()), value) if need in LOAD else value
-        for need, value in spec.items()
-    }
-    frame = table.function(**arguments)
-    return frame.reindex(columns=list(table.columns)) if frame.empty else frame
+def make_tables(
+    output: Mapping[str, Path], files: Mapping[str, Sequence[Path]], spec: Mapping[str, Spec]
+) -> None:
+    """Make tables from these files and settings. What several of them need is loaded once."""
+    loaded: dict[str, Any] = {}
+    for name, path in output.items():
+        table = TABLES[name]
+        for need in table.needs:
+            if need not in loaded:
+                paths = [output[need]] if need in output else files.get(need, ())
+                loaded[need] = LOAD[need](paths, spec[need]) if need in LOAD else spec[need]
+        frame = table.function(**{need: loaded[need] for need in table.needs})
+        if frame.empty:
+            frame = frame.reindex(columns=list(table.columns))
+        write_table(frame, path)
 
 
 def _files(need: str, spec: Spec, places: Places) -> list[str]:
@@ -98,8 +107,6 @@ def _files(need: str, spec: Spec, places: Places) -> list[str]:
             return [places.runs(job) for job in _jobs(spec)]
         case "traced":  # the run that was recorded in full
             return [places.trace]
-        case "gaps":
-            return [places.table("gaps")]
     return []
 
 
@@ -148,7 +155,7 @@ def _load_evaluations(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
 
 def _load_runs(files: Sequence[Path], spec: Spec) -> list[tuple[dict[str, str], list[Run]]]:
     """Return the labels of each series and its runs, by K and seed."""
-    in_job = {job: load_runs(path) for job, path in zip(_jobs(spec), files, strict=True)}
+    in_job = {job: _archive(path) for job, path in zip(_jobs(spec), files, strict=True)}
     groups = []
     for series in spec:
         runs = [
@@ -162,6 +169,8 @@ def _load_runs(files: Sequence[Path], spec: Spec) -> list[tuple[dict[str, str], 
         groups.append((series["labels"], sorted(runs, key=lambda run: (run.episodes, run.seed))))
     return groups
 
+
+_archive = cache(load_runs)  # several needs of a job may share it
 
 LOAD: dict[str, Callable[[Sequence[Path], Spec], Any]] = {  # others are plain values
     "games": lambda files, spec: {name: make_game(game) for name, game in spec.items()},

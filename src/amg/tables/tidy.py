@@ -1,4 +1,4 @@
-"""Tables as CSV files, one row for each observation; the first one has a row for each run.
+"""Tables as CSV files, one row for each observation.
 
 A damaged table gives one line of error, not a figure drawn from the rest of it: every line has all
 fields, the last line ends, and columns of numbers hold numbers. (A table cut between two lines is
@@ -7,20 +7,15 @@ still a table, because a CSV file does not say how many lines it has.)
 
 import csv
 import io
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TextIO
 
 import pandas as pd
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.results.evaluate import measures
-from amg.results.run_file import load_runs
 
 LARGEST = 64 << 20  # bytes of a table; those of the study have a tenth of it at most
-LOG_SECONDS = 10.0  # between two reports of progress
 EVALUATIONS = {
     "series": str, "episodes": int, "seed": int, "max_gap": float, "max_informed_gap": float,
     "max_own_bound": float, "relative_gap": float, "mean_value": float, "mean_return": float,
@@ -70,24 +65,6 @@ def _check_numbers(column: pd.Series) -> None:
         bad = column[~allowed & pd.to_numeric(column.where(~allowed), errors="coerce").isna()]
         for row, value in list(bad.items())[:1]:
             raise ValueError(f"line {int(row) + 2}, column {column.name}: {value!r} is no number")
-
-
-def evaluate_file(
-    path: Path, groups: Sequence[tuple[Mapping[str, Any], int]], log: TextIO
-) -> pd.DataFrame:
-    """Return the exact evaluation of the runs in a file; a group has labels and so many runs."""
-    labels = [labels for labels, size in groups for _ in range(size)]
-    runs = load_runs(path)
-    if len(runs) != len(labels):
-        raise FileError(f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again")
-    rows: list[dict[str, Any]] = []
-    reported = time.monotonic()
-    for first, run in zip(labels, runs, strict=True):
-        rows.append({**first, **measures(run)})
-        if time.monotonic() - reported >= LOG_SECONDS:
-            reported = time.monotonic()
-            print(f"{len(rows)} of {len(runs)} runs evaluated", file=log, flush=True)
-    return pd.DataFrame(rows)
 
 
 def read_evaluations(paths: Iterable[Path]) -> pd.DataFrame:
