@@ -11,10 +11,11 @@ import pytest
 from amg.game.library import build
 from amg.game.model import Game
 from amg.game.tabulation import tabulate
-from amg.learning.group import Group, most_together, together
+from amg.learning.group import Group, lockstep_pays, most_together, together
 from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
-from amg.learning.parameters import Parameters, VLearning
+from amg.learning.lockstep import Lockstep
+from amg.learning.parameters import Parameters, VLearning, make_parameters
 from amg.learning.train import advance, new_learner
 
 UNRECORDED = {"memory.path"}  # of the last episode alone, for traces
@@ -44,6 +45,18 @@ def three_states() -> Game:
         reward_range=(0, 8),
     )
 
+
+Q_VARIANTS = [
+    {},
+    {"schedule": "geometric", "epsilon": 1, "epsilon_end": 0.01, "start": "optimistic"},
+    {"schedule": "linear", "epsilon": 0.5, "epsilon_end": 0, "rate_rule": "constant"},
+    {"epsilon": 0},
+]
+Q_LEARNERS = [
+    make_parameters(algorithm, variant)
+    for algorithm in ("independent_q", "centralized_q")
+    for variant in Q_VARIANTS
+]
 
 GAMES = {
     "fishermen": lambda: build("fishermen"),
@@ -85,26 +98,28 @@ def compare(game: Game, parameters: Parameters, episodes: int, seeds: Sequence[i
     assert_same(lanes, alone)
 
 
-@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_each_lane_has_the_bits_of_a_run_alone(parameters: VLearning) -> None:
+@pytest.mark.parametrize("parameters", [*VARIANTS, *Q_LEARNERS], ids=str)
+def test_each_lane_has_the_bits_of_a_run_alone(parameters: Parameters) -> None:
     compare(build("fishermen"), parameters, 20_000, range(1, 21))
 
 
+@pytest.mark.parametrize("parameters", [VLearning(), *Q_LEARNERS[1::4]], ids=str)
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("lanes", [1, 5])
-def test_games(name: str, lanes: int) -> None:
-    compare(GAMES[name](), VLearning(), 5_000, range(7, 7 + lanes))
+@pytest.mark.parametrize("lanes", [1, 11])
+def test_games(name: str, lanes: int, parameters: Parameters) -> None:
+    compare(GAMES[name](), parameters, 5_000, range(7, 7 + lanes))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_long_runs(name: str, parameters: VLearning) -> None:
+@pytest.mark.parametrize("parameters", [*VARIANTS, *Q_LEARNERS], ids=str)
+def test_long_runs(name: str, parameters: Parameters) -> None:
     compare(GAMES[name](), parameters, 10**6, range(3))
 
 
-def test_a_group_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    game, parameters = build("fishermen"), VLearning()
+@pytest.mark.parametrize("parameters", [VLearning(), *Q_LEARNERS[1::4]], ids=str)
+def test_a_group_goes_on_from_its_checkpoint(parameters: Parameters, tmp_path: Path) -> None:
+    game = build("fishermen")
     whole, first, second = (
         together(learners(game, parameters, 3000, (1, 2, 3, 4, 5)), lockstep=True) for _ in range(3)
     )
@@ -117,17 +132,31 @@ def test_a_group_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     assert_same(second, whole)
 
 
-def test_lockstep_is_chosen_where_it_exists_and_pays() -> None:
-    def kind(game: Game, episodes: int, seeds: int) -> str:
-        return type(together(learners(game, VLearning(), episodes, range(seeds)))).__name__
+@pytest.mark.parametrize(
+    ("algorithm", "game", "episodes", "runs", "lockstep"),
+    [
+        ("v_learning", build("fishermen"), 10**6, 20, True),
+        ("independent_q", build("inspection"), 10**6, 20, True),
+        ("centralized_q", three_states(), 10**7, 3, True),  # nine joint actions
+        ("v_learning", build("fishermen"), 10**7, 2, False),
+        ("v_learning", build("fishermen"), 10**4, 20, False),
+        ("v_learning", build("fishermen", {"agents": 3}), 10**7, 20, False),
+    ],
+)
+def test_lockstep_is_chosen_where_it_exists_and_pays(
+    algorithm: str, game: Game, episodes: int, runs: int, lockstep: bool
+) -> None:
+    parameters = make_parameters(algorithm, {})
+    assert lockstep_pays(game, parameters, episodes, runs) == lockstep
+    group = together(learners(game, parameters, episodes, range(runs)))
+    assert isinstance(group, Lockstep) == lockstep
 
-    assert kind(build("fishermen"), 10**6, 20) == "VLockstep"
-    assert kind(build("fishermen"), 10**6, 3) == "Group"
-    assert kind(build("fishermen"), 10**4, 20) == "Group"
-    assert kind(build("fishermen", {"agents": 3}), 10**6, 4) == "Group"
-    assert learners(build("fishermen"), VLearning(solver="newton"), 10, (1,))[0].lockstep() is None
-    three = learners(build("fishermen", {"agents": 3}), VLearning(), 10, (1,))
-    assert most_together(three[0]) == 1
+
+def test_runs_without_lockstep_go_one_by_one() -> None:
+    newton, pair = VLearning(solver="newton"), build("fishermen")
+    assert most_together(learners(pair, VLearning(), 10, (1,))[0]) > 1
+    assert most_together(learners(pair, newton, 10, (1,))[0]) == 1
+    assert most_together(learners(build("fishermen", {"agents": 3}), VLearning(), 10, (1,))[0]) == 1
 
 
 def test_memory_does_not_grow_with_episodes() -> None:

@@ -26,7 +26,7 @@ from amg.learning.algorithm1 import Memory, compensate_stage, new_memory
 from amg.learning.cells import Cells, compensate_cell, new_cells, write_law
 from amg.learning.episode import Returns, new_returns, record_episode
 from amg.learning.parameters import IndependentQ, VLearning
-from amg.learning.q_learning import QLearner
+from amg.learning.q_learner import QLearner
 from amg.learning.train import new_learner
 from amg.learning.tsallis import centre, two_actions
 from amg.learning.v_learner import VLearner

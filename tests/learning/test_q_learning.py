@@ -22,7 +22,8 @@ from amg.game.model import Game
 from amg.game.tabulation import tabulate
 from amg.learning.episode import generator
 from amg.learning.parameters import CentralizedQ, IndependentQ, QLearning, make_parameters
-from amg.learning.q_learning import QLearner, exploration
+from amg.learning.q_learner import QLearner
+from amg.learning.q_learning import exploration
 from amg.learning.train import new_learner, train_run
 from amg.results.evaluate import evaluate
 from amg.results.run import Run

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -143,7 +143,7 @@ def account(timing: Path) -> dict[str, float]:
     """Return the core seconds of a finished study by kind of job, and of their start-up."""
     if not timing.is_file():
         return {}
-    total: Counter[str] = Counter()
+    total: defaultdict[str, float] = defaultdict(float)
     with timing.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             for name in (f"study_{row['kind']}_core_seconds", "study_core_seconds"):

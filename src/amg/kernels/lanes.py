@@ -2,7 +2,7 @@
 
 A number that each run has is a *row* of LANES doubles, one for each run. All rows lie in one flat
 array X at constant distances. So the compiler sees that a loop over lanes has no conflicts, and
-takes four lanes at a time. That needs four things, which are lost easily (`make bench` shows it):
+takes several at a time. That needs four things, which are lost easily (`make bench` shows it):
 
 * No branches: `choose` computes both sides and selects.
 * Unsigned indices, because numba would check others for being negative.
@@ -62,8 +62,8 @@ def at(row: int) -> np.uint64:
 
 @njit(**FAST)
 def padded(lanes: int) -> np.uint64:
-    """Return the lanes to compute: whole vectors, so that the compiler leaves out a remainder."""
-    return np.uint64((lanes + 3) // 4) * np.uint64(4)
+    """Return the lanes to compute: two vectors at a time, as the compiler takes them."""
+    return np.uint64((lanes + 7) // 8) * np.uint64(8)
 
 
 @njit(**FAST)

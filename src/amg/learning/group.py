@@ -7,14 +7,15 @@ its runs at once (lockstep.py). Each run gets the same bits either way.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from amg.kernels.lanes import LANES, Words
-from amg.learning.learner import Arrays, Learner
+from amg.game.model import Game
+from amg.kernels.lanes import LANES
+from amg.learning.learner import Arrays, Learner, learner_class
+from amg.learning.parameters import Parameters
 from amg.results.run import Run
 
-FEWEST, VISITS = 4, 10**7  # lanes and visits from which lockstep pays
+FEWEST, VISITS = 3, 10**7  # lanes and visits from which lockstep pays
 
 
 class Group:
@@ -52,52 +53,21 @@ class Group:
             learner.resume({name: arrays[f"{w}.{name}"] for name in learner.state()})
 
 
-class Lockstep(Group):
-    """A group whose runs advance at once; their arrays are those of the group, one lane each."""
-
-    def __init__(self, learners: Sequence[Learner]) -> None:
-        super().__init__(learners)
-        self.stack()
-
-    def stack(self) -> None:
-        """Join the runs' arrays along a new first axis; the learners keep views of them."""
-        for name in self.learners[0].STATE:
-            records = [getattr(learner, name) for learner in self.learners]
-            kind, fields = type(records[0]), list(zip(*records, strict=True))
-            joined = [np.stack(f) if isinstance(f[0], np.ndarray) else f[0] for f in fields]
-            setattr(self, name, kind(*joined))
-            for w, learner in enumerate(self.learners):
-                lane = [x[w] if isinstance(x, np.ndarray) else x for x in joined]
-                setattr(learner, name, kind(*lane))
-
-    def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        super().resume(arrays)
-        self.stack()
-
-    def generators(self) -> Words:
-        """Return the states of all generators as rows of lanes."""
-        states = np.zeros((4, LANES), dtype=np.uint64)
-        for w, learner in enumerate(self.learners):
-            states[:, w] = learner.rng.bit_generator.state["state"]["state"]
-        return states
-
-    def set_generators(self, states: Words) -> None:
-        """Put all generators into these states."""
-        for w, learner in enumerate(self.learners):
-            bits = learner.rng.bit_generator.state
-            bits["state"]["state"] = states[:, w].copy()
-            learner.rng.bit_generator.state = bits
-
-
 def most_together(learner: Learner) -> int:
     """Return how many such runs a group may have; without lockstep there is nothing to gain."""
-    return 1 if learner.lockstep() is None else LANES
+    return 1 if learner.lockstep(learner.game, learner.parameters) is None else LANES
+
+
+def lockstep_pays(game: Game, parameters: Parameters, episodes: int, runs: int) -> bool:
+    """Return whether so many runs are better advanced at once."""
+    exists = learner_class(parameters).lockstep(game, parameters) is not None
+    return exists and runs >= FEWEST and runs * episodes * game.T >= VISITS
 
 
 def together(learners: Sequence[Learner], lockstep: bool | None = None) -> Group:
-    """Return the group of these learners: in lockstep if that exists and pays, or as told."""
-    first, kind = learners[0], learners[0].lockstep()
+    """Return the group of at most LANES learners: in lockstep if that pays, or as told."""
+    one = learners[0]
     if lockstep is None:
-        visits = len(learners) * first.episodes * first.game.T
-        lockstep = len(learners) >= FEWEST and visits >= VISITS
-    return kind(learners) if lockstep and kind is not None else Group(learners)
+        lockstep = lockstep_pays(one.game, one.parameters, one.episodes, len(learners))
+    kind = one.lockstep(one.game, one.parameters) if lockstep else None
+    return (kind or Group)(learners)

@@ -63,12 +63,13 @@ def train_job(
     for _, alike in groupby(tasks, key=lambda task: task._replace(seed=0)):
         learners = [new_learner(game, *task) for task in alike]
         keys += [_key(learner.run) for learner in learners]
-        missing = [learner for learner in learners if not state.has(learner)]
-        kept += len(learners) - len(missing)
-        done_before += (len(learners) - len(missing)) * learners[0].episodes
-        size = most_together(learners[0])
-        for first in range(0, len(missing), size):
-            group = together(missing[first : first + size])
+        there = sum(map(state.has, learners))
+        kept += there
+        done_before += there * learners[0].episodes
+        learners = [learner for learner in learners if not state.has(learner)]
+        while learners:
+            size = most_together(learners[0])
+            group, learners = together(learners[:size]), learners[size:]
             _resume(group, output, log, keep_stale)
             for done in _train(group, state):
                 report(done_before + done * len(group.learners))

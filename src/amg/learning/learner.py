@@ -7,6 +7,7 @@ and go on to the same bits. A learner knows no file format.
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +22,13 @@ from amg.learning.parameters import Parameters
 from amg.results.run import Run
 
 Arrays = dict[str, NDArray[Any]]
+
+
+def learner_class(parameters: Parameters) -> "type[Learner]":
+    """Return the class of an algorithm's learner."""
+    module, _, name = parameters.learner.rpartition(".")
+    kind: type[Learner] = getattr(import_module(module), name)
+    return kind
 
 
 class Learner(ABC):
@@ -61,7 +69,8 @@ class Learner(ABC):
         """State and actions at each step of the last episode, [T, 1 + N]."""
         return self.memory.path
 
-    def lockstep(self) -> type[Any] | None:
+    @staticmethod
+    def lockstep(game: Game, parameters: Any) -> type[Any] | None:
         """Return the kind of group that advances several such runs at once, if there is one."""
         return None
 

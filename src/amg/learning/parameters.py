@@ -135,7 +135,7 @@ class VLearning(Parameters):
 class QLearning(Parameters):
     """What both baselines share: tabular Q-learning with a rate and an exploration rule."""
 
-    learner: ClassVar[str] = "amg.learning.q_learning.QLearner"
+    learner: ClassVar[str] = "amg.learning.q_learner.QLearner"
     joint: ClassVar[bool]  # one learner for all agents, instead of one for each
     LEAST: ClassVar[float] = 1e-300  # of ε in a geometric schedule, which divides by it
 

@@ -21,11 +21,11 @@ learnt:
 * at each step but the last, when all have chosen, one for the next state.
 
 The kernel `learn` may be called for any number of episodes at a time: many calls change the arrays,
-bit for bit, as one call does. The learner at the end owns the arrays and makes the greedy policy.
+bit for bit, as one call does.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -34,8 +34,6 @@ from numpy.random import Generator
 from amg.game.model import Game, Tables
 from amg.kernels.sums import Floats, Ints, two_sum
 from amg.learning.episode import Returns, draw, record_episode
-from amg.learning.learner import Learner
-from amg.learning.parameters import QLearning
 
 CONSTANT, LINEAR, GEOMETRIC = 0, 1, 2
 SCHEDULES = {"constant": CONSTANT, "linear": LINEAR, "geometric": GEOMETRIC}
@@ -60,8 +58,6 @@ class Memory(NamedTuple):
     q: Floats  # [T, S, L, O] 0 where there is no option
     rest: Floats  # [T, S, L, O] rounding error of q, to be added next time
     visits: Ints  # [T, S, L, O] n
-    option: Ints  # [L] taken at the last step
-    reward: Floats  # [L] for it
     path: Ints  # [T, 1 + N] state and actions of the last episode
 
 
@@ -78,8 +74,6 @@ def new_memory(game: Game, options: Ints, optimistic: bool) -> Memory:
         q=q,
         rest=np.zeros((T, S, L, O)),
         visits=np.zeros((T, S, L, O), dtype=np.int64),
-        option=np.zeros(L, dtype=np.int64),
-        reward=np.zeros(L),
         path=np.zeros((T, 1 + game.N), dtype=np.int64),
     )
 
@@ -95,7 +89,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
         T, _, N, _, _ = game.reward.shape
         L = 1 if joint else N
         q, visits, options, path = memory.q, memory.visits, rules.options, memory.path
-        option, reward, rest = memory.option, memory.reward, memory.rest
+        rest, option, reward = memory.rest, np.zeros(L, dtype=np.int64), np.zeros(L)
         for k in range(memory.episode[0], until):
             epsilon = exploration(rules, k)
             s = draw(rng, game.initial_cdf)
@@ -194,51 +188,3 @@ def unpack(option: int, n_actions: Ints, path: Ints, t: int, s: int) -> None:
     for i in range(n_actions.shape[2] - 1, -1, -1):
         path[t, 1 + i] = option % n_actions[t, s, i]
         option //= n_actions[t, s, i]
-
-
-class QLearner(Learner):
-    """Q-learning on one run, by one learner of the joint action or by each agent alone."""
-
-    parameters: QLearning
-
-    def __init__(
-        self, game: Game, parameters: QLearning, episodes: int, seed: int, record: int
-    ) -> None:
-        super().__init__(game, parameters, episodes, seed, record)
-        own = game.tables.n_actions
-        options = own.prod(axis=2, keepdims=True) if parameters.joint else own
-        self.memory = new_memory(game, options, parameters.start == "optimistic")
-        self.kernel = learn_joint if parameters.joint else learn_alone
-        self.rules = Rules(
-            options=options,
-            decaying=parameters.rate_rule == "decaying",
-            rate=parameters.rate,
-            schedule=SCHEDULES[parameters.schedule],
-            epsilon=parameters.epsilon,
-            epsilon_end=parameters.epsilon_end,
-            last=episodes - 1,
-        )
-
-    def advance(self, until: int) -> None:
-        self.kernel(self.game.tables, self.rules, self.memory, self.returns, self.rng, until)
-
-    def result(self) -> dict[str, Any]:
-        return {"policy": self.greedy()}
-
-    def greedy(self) -> Floats:
-        """Return the policy of highest Q, [T, S, N, A], as learnt so far; 0 in padded states.
-
-        An agent alone mixes its actions of highest Q uniformly. All together take the joint action
-        of highest Q, of several the one of lowest index: to mix them they would have to correlate.
-        """
-        game, q = self.game, self.memory.q
-        real = np.arange(q.shape[3]) < self.rules.options[..., None]
-        highest = real & (q == np.where(real, q, -np.inf).max(axis=3, keepdims=True))
-        if not self.parameters.joint:
-            return highest / np.maximum(highest.sum(axis=3, keepdims=True), 1)
-        first = highest[:, :, 0].argmax(axis=2)
-        policy = np.zeros(game.effort.shape)
-        for t, s in np.argwhere(game.exists):
-            actions = np.unravel_index(first[t, s], game.n_actions[t, s])
-            policy[t, s, np.arange(game.N), actions] = 1.0
-        return policy

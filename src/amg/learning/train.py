@@ -7,7 +7,6 @@ happens. `warm_up` compiles the kernels once, so that jobs find them in numba's 
 import dataclasses
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from amg.evaluation.sampler import new_trace
 from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.group import Group, together
-from amg.learning.learner import Learner
+from amg.learning.learner import Learner, learner_class
 from amg.learning.parameters import ALGORITHMS, Parameters, VLearning, make_parameters
 from amg.learning.v_learner import VLearner
 from amg.results.run import Run
@@ -91,9 +90,7 @@ def new_learner(
     """Return a learner at the beginning of its run, after checking the arguments."""
     numbers = _whole("episodes", episodes), _whole("seed", seed), _whole("record", record)
     parameters.check(game)
-    module, _, name = parameters.learner.rpartition(".")
-    kind: type[Learner] = getattr(import_module(module), name)
-    return kind(game, parameters, *numbers)
+    return learner_class(parameters)(game, parameters, *numbers)
 
 
 def advance(learner: Learner | Group, seconds: float = CHUNK_SECONDS) -> Iterator[int]:

@@ -12,8 +12,9 @@ from amg.learning.algorithm1 import Rules, learn_any, learn_pair, new_memory, ne
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
 from amg.learning.learner import Learner
-from amg.learning.lockstep import VLockstep, fits
+from amg.learning.lockstep import fits
 from amg.learning.parameters import VLearning
+from amg.learning.v_lockstep import VLockstep
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
 FIRST_CELLS = 64 << 20  # bytes of cells to begin with, where a game's are large
@@ -57,9 +58,10 @@ class VLearner(Learner):
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
 
-    def lockstep(self) -> type[VLockstep] | None:
-        own_solver = self.game.A_max > 2 or self.rules.closed_form
-        return VLockstep if own_solver and fits(self.game) else None
+    @staticmethod
+    def lockstep(game: Game, parameters: VLearning) -> type[VLockstep] | None:
+        own_solver = game.A_max > 2 or parameters.solver == "closed"
+        return VLockstep if own_solver and fits(game) else None
 
     def advance(self, until: int) -> None:
         while self.done < until:

@@ -7,12 +7,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TextIO
 
 from amg.base.errors import ParameterError
 from amg.game.library import build
 from amg.game.model import Game
+from amg.learning.group import lockstep_pays
 from amg.learning.job import Task, train_job
 from amg.learning.parameters import Parameters, VLearning, make_parameters
 from amg.learning.train import train_traced
@@ -20,10 +22,11 @@ from amg.process.job import Progress
 from amg.results.run_file import save_runs
 
 # Estimated cost of a run, fitted to one core of the machine that made the shipped figures.
-PAIR = 45e-9  # seconds for a step of two agents with two actions each, certificate included
+PAIR = 35e-9  # seconds for a step of two agents with two actions each, certificate included
+LOCKSTEP = 0.3  # of it, or of a step of Q-learning, in lockstep
 ACTION = 0.08e-6  # more agents: for each action of each agent
 POINT = 0.15e-9  # and for each operation of the laws, N log N · D · A of them
-Q_AGENT = 30e-9  # of Q-learning, for each agent
+Q_AGENT = 20e-9  # of Q-learning, for each agent
 FIXED = 5e-3  # a run's beginning, end and file
 
 MOST_ENTRIES = 1 << 24  # of the tables of several games together; filling them takes a minute
@@ -40,8 +43,8 @@ def make_game(spec: Mapping[str, Any]) -> Game:
     return build(spec["builder"], spec.get("parameters", {}))
 
 
-def training_seconds(game: Game, parameters: Parameters, episodes: int) -> float:
-    """Return the estimated seconds of one run on one core."""
+def training_seconds(game: Game, parameters: Parameters, episodes: int, runs: int) -> float:
+    """Return the estimated seconds of so many runs together on one core."""
     N, A, D = game.N, game.A_max, game.reward.shape[4]
     if parameters.algorithm != "v_learning":
         visit = Q_AGENT * N
@@ -49,7 +52,9 @@ def training_seconds(game: Game, parameters: Parameters, episodes: int) -> float
         visit = PAIR
     else:
         visit = ACTION * N * A + POINT * N * math.log2(N) * D * A if N > 1 else ACTION * A
-    return FIXED + episodes * game.T * visit
+    if lockstep_pays(game, parameters, episodes, runs):
+        visit *= LOCKSTEP
+    return runs * (FIXED + episodes * game.T * visit)
 
 
 class Games:
@@ -110,6 +115,12 @@ class Part:
     episodes: int
     seeds: tuple[int, ...]
     record: int
+
+    @cached_property
+    def seconds(self) -> float:
+        """The estimated training time of all runs."""
+        of_run = self.series.game, self.series.parameters, self.episodes
+        return training_seconds(*of_run, len(self.seeds))
 
 
 @dataclass(frozen=True, eq=False)

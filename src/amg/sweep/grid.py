@@ -19,9 +19,11 @@ from amg.base.rational import exact, whole_or_text
 from amg.base.text import choices, duration, number
 from amg.game.library import BUILDERS
 from amg.inputs.document import Node
+from amg.kernels.lanes import LANES
+from amg.learning.group import lockstep_pays
 from amg.learning.parameters import ALGORITHMS, Parameters, make_parameters
 from amg.learning.train import LIMITS
-from amg.study.plan import MOST_RUNS, Games, Part, Series, TrainingJob, training_seconds
+from amg.study.plan import MOST_RUNS, Games, Part, Series, TrainingJob
 
 if TYPE_CHECKING:
     from amg.sweep.findings import Finding
@@ -105,7 +107,7 @@ class Sweep:
         short: dict[tuple[str, str], list[Part]] = defaultdict(list)
         jobs: list[TrainingJob] = []
         for part in self.parts:
-            if _seconds(part) < JOB_SECONDS:
+            if part.seconds < JOB_SECONDS:
                 short[part.series.game_label, part.series.learner_label].append(part)
             else:
                 jobs += _by_seeds(part)
@@ -115,7 +117,7 @@ class Sweep:
         """Return what is to be run and how long it takes, for people."""
         runs = len(self.parts) * self.seeds
         episodes = sum(part.episodes for part in self.parts) * self.seeds
-        seconds = max(sum(map(_seconds, self.parts)), 1.0)
+        seconds = max(sum(part.seconds for part in self.parts), 1.0)
         return (
             f"sweep {self.name}: {len(self.cells):,} cells × {self.seeds:,} seeds, {runs:,} "
             f"different runs with {number(episodes)} episodes in all; training takes about "
@@ -123,16 +125,13 @@ class Sweep:
         )
 
 
-def _seconds(part: Part) -> float:
-    """Return the estimated training time of all seeds."""
-    series = part.series
-    return training_seconds(series.game, series.parameters, part.episodes) * len(part.seeds)
-
-
 def _by_seeds(part: Part) -> Iterator[TrainingJob]:
-    """Yield the jobs of a long part: as many seeds each as fit `JOB_SECONDS`."""
+    """Yield the jobs of a long part: as many seeds each as go together, or fit `JOB_SECONDS`."""
     series, seeds = part.series, part.seeds
-    size = max(1, int(JOB_SECONDS / (_seconds(part) / len(seeds))))
+    if lockstep_pays(series.game, series.parameters, part.episodes, len(seeds)):
+        size = LANES
+    else:
+        size = max(1, int(JOB_SECONDS / (part.seconds / len(seeds))))
     learner = series.name.removeprefix(f"{series.game_label}/")
     place = f"{series.game_label}/{_file_name(learner)}-K{part.episodes}"
     for start in range(0, len(seeds), size):
@@ -144,7 +143,9 @@ def _by_seeds(part: Part) -> Iterator[TrainingJob]:
 def _shared(game: str, learner: str, parts: Sequence[Part]) -> Iterator[TrainingJob]:
     """Yield the jobs of short parts: 2^bits of them, a number that changes seldom."""
     most = max(1, MOST_RUNS // len(parts[0].seeds))  # parts of a job
-    bits = int(sum(map(_seconds, parts)) / JOB_SECONDS).bit_length() if len(parts) > 1 else 0
+    bits = (
+        int(sum(part.seconds for part in parts) / JOB_SECONDS).bit_length() if len(parts) > 1 else 0
+    )
     while max(map(len, _split(parts, bits).values())) > most:
         bits += 1
     groups = _split(parts, bits)
