@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 
 from amg.game.library import BUILDERS, build
-from amg.results.evaluate import evaluate_file
+from amg.results.evaluate import evaluate_files
 from amg.results.run_file import load_runs
-from amg.study.plan import train_spec
+from amg.study.plan import by_game, train_spec
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
 from amg.tables.games import reference_table
@@ -41,11 +41,13 @@ def main(directory: Path) -> None:
     file.write_text(SWEEP, encoding="utf-8")
     sweep = read_sweep(file)
     outputs = []
-    for job in sweep.jobs():
-        runs = directory / "runs" / f"{job.name}.npz"
-        train_spec(job.spec, job.name, runs, sys.stderr)
-        outputs.append(directory / "evaluations" / f"{job.name}.csv")
-        evaluate_file(runs, job.groups, outputs[-1], sys.stderr)
+    for game, jobs in by_game(sweep.jobs()).items():
+        runs = [directory / "runs" / f"{job.name}.npz" for job in jobs]
+        for job, path in zip(jobs, runs, strict=True):
+            train_spec(job.spec, job.name, path, sys.stderr)
+        outputs.append(directory / "evaluations" / f"{game}.csv")
+        named = [(job.name, job.groups) for job in jobs]
+        evaluate_files(runs, named, outputs[-1], sys.stderr)
     evaluations = read_evaluations(outputs)
     bootstrap = Bootstrap(level=0.95, resamples=500, seed=0)
     make_report(sweep, evaluations, bootstrap, directory / "figure")

@@ -11,7 +11,7 @@ import pytest
 from workplace import ROOT
 
 from amg.base.errors import FileError
-from amg.results.evaluate import evaluate_file
+from amg.results.evaluate import evaluate_files
 from amg.study.config import CONFIG, read_config
 from amg.study.plan import train_spec
 from amg.study.study import Study
@@ -64,19 +64,18 @@ def test_files_are_those_of_the_jobs_that_make_the_runs() -> None:
     assert files["theory"] == {}  # made from the table `gaps`, by the same job
     assert files["signal"] == {"traced": ["results/trace.npz"]}
     assert files["stages"] == {"single": ["results/runs/fishermen/v-cv/seeds-1-20.npz"]}
-    folder = "results/evaluations/fishermen/explorer"
-    assert files["exploration"] == {"evaluations": [f"{folder}/seeds-1-20.csv"]}
+    assert files["exploration"] == {"evaluations": ["results/evaluations/fishermen.csv"]}
 
 
 def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
     """The runs of two experiments lie in the same files; each table takes its own."""
     small, places = study(SMALL), Places(str(tmp_path))
-    for job in small.jobs():
-        if job.name.startswith("fishermen/v-cv"):
-            runs = Path(places.runs(job.name))
-            train_spec(job.spec, job.name, runs, io.StringIO())
-            output = Path(places.evaluation(job.name))
-            evaluate_file(runs, job.groups, output, io.StringIO())
+    jobs = [job for job in small.jobs() if job.name.startswith("fishermen/v-cv")]
+    runs = [Path(places.runs(job.name)) for job in jobs]
+    for job, path in zip(jobs, runs, strict=True):
+        train_spec(job.spec, job.name, path, io.StringIO())
+    path = Path(places.evaluation("fishermen"))
+    evaluate_files(runs, [(job.name, job.groups) for job in jobs], path, io.StringIO())
 
     def make(name: str) -> Any:
         table, output = TABLES[name], Path(places.table(name))
@@ -90,11 +89,9 @@ def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
     assert returns["episode"].max() == 50
     assert make("confidence")["run"].iloc[0].endswith("K = 50, seed 1")
     assert make("restart").columns.tolist() == list(TABLES["restart"].columns)  # no long stage
-    with pytest.raises(FileError, match="independent-q"):
+    with pytest.raises(FileError, match="inspection.csv"):
         make("gaps")
-    path = Path(places.evaluation("fishermen/v-cv/seeds-1-2"))
     write_table(read_table(path)[1:], path)
     spec = table_spec(small, TABLES["gaps"])["evaluations"][:1]
-    files = [Path(places.evaluation(job)) for job in spec[0]["jobs"]]
     with pytest.raises(FileError, match="evaluations of fishermen/v-cv are missing; make them"):
-        make_tables({"coverage": path}, {"evaluations": files}, {"evaluations": spec})
+        make_tables({"coverage": path}, {"evaluations": [path]}, {"evaluations": spec})

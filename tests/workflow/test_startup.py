@@ -21,10 +21,10 @@ spec = {"game": {"builder": "fishermen"}, "parts": [part]}
 for name, output in {"train": "runs.npz", "certify": "evaluation.csv"}.items():
     snakemake = SimpleNamespace(
         rule=name,
-        input=SimpleNamespace(runs="runs.npz"),
+        input=SimpleNamespace(runs=["runs.npz"]),
         output=[output],
         log=[f"{name}.log"],
-        params=SimpleNamespace(spec=spec, groups=[({"series": "a"}, 1)]),
+        params=SimpleNamespace(spec=spec, jobs=[("a", [({"series": "a"}, 1)])]),
         wildcards=SimpleNamespace(job="a"),
     )
     runpy.run_path(f"{sys.argv[1]}/{name}.py", {"snakemake": snakemake})

@@ -1,22 +1,23 @@
-# From runs to exact evaluations: value, best response and equilibrium gap, one row a run.
+# From runs to exact evaluations: value, best response and equilibrium gap, one row a run. One job
+# evaluates all runs of a game: that takes less time than starting a job.
 
 
 rule certify:
     input:
-        runs=PLACES.runs("{job}"),
+        runs=lambda wildcards: [PLACES.runs(job.name) for job in GAMES[wildcards.game]],
         compiled=compiled("evaluation"),
     output:
-        PLACES.evaluation("{job}"),
+        PLACES.evaluation("{game}"),
     log:
-        f"{LOGS}/certify/{{job}}.log",
+        f"{LOGS}/certify/{{game}}.log",
     benchmark:
-        f"{BENCHMARKS}/certify/{{job}}.tsv"
+        f"{BENCHMARKS}/certify/{{game}}.tsv"
     conda:
         ENVIRONMENT
     params:
-        groups=lambda wildcards: JOBS[wildcards.job].groups,
+        jobs=lambda wildcards: [(job.name, job.groups) for job in GAMES[wildcards.game]],
         source=digest("amg.results.evaluate"),
     message:
-        "Evaluate exactly: {wildcards.job}"
+        "Evaluate exactly: {wildcards.game}"
     script:
         "../scripts/certify.py"

@@ -8,6 +8,7 @@ from amg.base.sources import digest
 from amg.learning.train import KERNELS, kernel_of
 from amg.process.snakemake import begin, claim, config_sources
 from amg.study.config import CONFIG, read_config
+from amg.study.plan import by_game
 from amg.study.study import Study
 from amg.sweep.file import read_sweep
 from amg.tables.needs import Places
@@ -34,6 +35,7 @@ except AmgError as error:
     sys.exit(f"error: {error}")
 
 JOBS = {job.name: job for job in PLAN}
+GAMES = by_game(PLAN)
 PLACES = Places(RESULTS)
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 
@@ -43,11 +45,12 @@ def compiled(kernel):
     return f"{RESULTS}/compiled/{kernel}"
 
 
-EVALUATIONS = [PLACES.evaluation(job) for job in JOBS]
+EVALUATIONS = [PLACES.evaluation(game) for game in GAMES]
 
 
 wildcard_constraints:
     job="|".join(map(re.escape, JOBS)),
+    game="|".join(map(re.escape, GAMES)),
     kernel="|".join(map(re.escape, KERNELS)),
 
 

@@ -19,7 +19,7 @@ TIMED = [
     *(f"compile/{kernel}" for kernel in KERNELS),
     *(f"train/{job}" for job in JOBS),
     "trace/mechanism",
-    *(f"certify/{job}" for job in JOBS),
+    *(f"certify/{game}" for game in GAMES),
     *(f"table/{experiment}" for experiment in BY_EXPERIMENT),
     *(f"figure/{figure}" for figure in FIGURES),
     "claims/claims",

@@ -116,8 +116,9 @@ def evaluations(results: Path) -> Items:
         for row in _rows(path):
             names = list(row)
             labels = {name: row.pop(name) for name in names[: names.index("seed") + 1]}
-            if "game" in labels:  # the other names are not needed, and not in both layouts
-                labels = {key: labels[key] for key in labels if key not in ("experiment", "series")}
+            if "game" in labels:  # the other names are not needed, and not in all layouts
+                others = ("experiment", "series", "job")
+                labels = {key: x for key, x in labels.items() if x and key not in others}
             items[json.dumps(labels, sort_keys=True)] = row
     return items
 

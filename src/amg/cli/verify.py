@@ -1,6 +1,6 @@
 """Evaluate run files again, from the files alone, and compare with the recorded numbers.
 
-The recorded numbers of a study's `runs/JOB.npz` are in its `evaluations/JOB.csv`, one row per run.
+The numbers of a study's `runs/GAME/….npz` are recorded in its `evaluations/GAME.csv`, a row a run.
 Those of other files are in a table `values.csv` beside them, which names the file of each row. A
 file without recorded numbers is only evaluated. Nothing is trained, no training code is loaded.
 Prints what is wrong, and a summary. The exit code is 1 if a file differs, is damaged or missing.
@@ -95,9 +95,10 @@ def recorded_rows(file: Path) -> list[dict[str, Any]] | None:
     if table.exists():
         return [row for name, row in read_values(table).items() if name == file.name] or None
     study, _, job = str(file.resolve()).rpartition("/runs/")
-    evaluations = Path(study, "evaluations", f"{job.removesuffix('.npz')}.csv")
+    evaluations = Path(study, "evaluations", f"{job.partition('/')[0]}.csv")
     if study and evaluations.exists():
-        return read_table(evaluations, EVALUATIONS).to_dict("records")
+        table = read_table(evaluations, EVALUATIONS)
+        return table[table["job"] == job.removesuffix(".npz")].to_dict("records")
     return None
 
 
@@ -163,8 +164,9 @@ def read_runs(results: Path) -> Iterator[tuple[Run, dict[str, Any]]]:
     for job in study.jobs():
         if any(SEED in p.seeds and (p.series.name, p.episodes) in wanted for p in job.parts):
             runs = load_runs(_existing(places.runs(job.name)))
-            path = _existing(places.evaluation(job.name))
-            rows = read_table(path, EVALUATIONS).to_dict("records")
+            path = _existing(places.evaluation(job.game))
+            table = read_table(path, EVALUATIONS)
+            rows = table[table["job"] == job.name].to_dict("records")
             if len(rows) != len(runs):
                 raise FileError(f"{path}: is not of all {len(runs)} runs; run the study first")
             for run, row in zip(runs, rows, strict=True):

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from amg.kernels.sums import Floats
 
 LANES = 32  # the most runs that go together; more are not faster
-FAST: dict[str, Any] = {"cache": True, "error_model": "numpy", "forceinline": True}
+FAST: dict[str, Any] = {"error_model": "numpy", "forceinline": True}
 Words = NDArray[np.uint64]
 Sizes = tuple[int, ...]
 

@@ -34,6 +34,7 @@ MEASURES = (*(f"max_{gap}" for gap in GAPS), "max_own_bound", *LEMMA, "stages", 
 GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 ROUNDING = 1e-13  # of all that can be earned: a smaller gap is a rounding error
 LOG_SECONDS = 10.0  # between two reports of progress
+Groups = Sequence[tuple[Mapping[str, Any], int]]  # labels of some runs, and how many there are
 
 
 def evaluate(
@@ -181,26 +182,31 @@ def measures(run: Run) -> dict[str, Any]:
     }
 
 
-def evaluate_file(
-    path: Path, groups: Sequence[tuple[Mapping[str, Any], int]], output: Path, log: TextIO
+def evaluate_files(
+    files: Sequence[Path], jobs: Sequence[tuple[str, Groups]], output: Path, log: TextIO
 ) -> None:
-    """Write the exact evaluation of the runs in a file as a table, one row a run.
+    """Write the exact evaluation of the runs of some training jobs as a table, one row a run.
 
-    A group of runs has labels, which come first in its rows, and so many runs.
+    A job has a name and groups of runs; each group has labels, which come first in its rows.
     """
-    labels = [labels for labels, size in groups for _ in range(size)]
-    runs = load_runs(path)
-    if len(runs) != len(labels):
-        raise FileError(f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again")
     rows: list[dict[str, Any]] = []
-    reported = time.monotonic()
-    for first, run in zip(labels, runs, strict=True):
-        rows.append({**first, **measures(run)})
-        if time.monotonic() - reported >= LOG_SECONDS:
-            reported = time.monotonic()
-            print(f"{len(rows)} of {len(runs)} runs evaluated", file=log, flush=True)
+    reported, total = time.monotonic(), sum(size for _, groups in jobs for _, size in groups)
+    for path, (job, groups) in zip(files, jobs, strict=True):
+        labels = [{"job": job, **labels} for labels, size in groups for _ in range(size)]
+        runs = load_runs(path)
+        if len(runs) != len(labels):
+            raise FileError(
+                f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again"
+            )
+        for first, run in zip(labels, runs, strict=True):
+            rows.append({**first, **measures(run)})
+            if time.monotonic() - reported >= LOG_SECONDS:
+                reported = time.monotonic()
+                print(f"{len(rows)} of {total} runs evaluated", file=log, flush=True)
+    first_columns = [name for _, groups in jobs for labels, _ in groups for name in labels]
+    columns = list(dict.fromkeys(["job", *first_columns, *rows[0]]))
     text = io.StringIO()
-    table = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    table = csv.DictWriter(text, columns, lineterminator="\n")
     table.writeheader()
     for row in rows:
         table.writerow({name: "" if value != value else value for name, value in row.items()})

@@ -5,7 +5,7 @@ A job's name says what it makes. Files are looked up by name, and a name is neve
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -131,6 +131,11 @@ class TrainingJob:
     parts: tuple[Part, ...]
 
     @property
+    def game(self) -> str:
+        """Return the label of its game."""
+        return self.parts[0].series.game_label
+
+    @property
     def algorithm(self) -> str:
         """Return the name of its algorithm."""
         return self.parts[0].series.parameters.algorithm
@@ -169,6 +174,14 @@ class TrainingJob:
             ({"series": part.series.name, **part.series.labels}, len(part.seeds))
             for part in self.parts
         ]
+
+
+def by_game(jobs: Iterable[TrainingJob]) -> dict[str, list[TrainingJob]]:
+    """Return the jobs of each game."""
+    games: dict[str, list[TrainingJob]] = {}
+    for job in jobs:
+        games.setdefault(job.game, []).append(job)
+    return games
 
 
 def train_spec(spec: Mapping[str, Any], label: str, output: Path, log: TextIO) -> None:

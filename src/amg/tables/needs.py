@@ -39,8 +39,8 @@ class Places:
     def runs(self, job: str) -> str:
         return f"{self.results}/runs/{job}.npz"
 
-    def evaluation(self, job: str) -> str:
-        return f"{self.results}/evaluations/{job}.csv"
+    def evaluation(self, game: str) -> str:
+        return f"{self.results}/evaluations/{game}.csv"
 
     def table(self, name: str) -> str:
         return f"{self.results}/tables/{name}.csv"
@@ -102,7 +102,8 @@ def make_tables(
 def _files(need: str, spec: Spec, places: Places) -> list[str]:
     match need:
         case "evaluations" | "v_learners":
-            return [places.evaluation(job) for job in _jobs(spec)]
+            games = dict.fromkeys(series["labels"]["game"] for series in spec)
+            return [places.evaluation(game) for game in games]
         case "runs" | "single" | "largest":
             return [places.runs(job) for job in _jobs(spec)]
         case "traced":  # the run that was recorded in full

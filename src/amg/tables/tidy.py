@@ -17,7 +17,8 @@ from amg.base.files import read_text, write_text
 
 LARGEST = 64 << 20  # bytes of a table; those of the study have a tenth of it at most
 EVALUATIONS = {
-    "series": str, "episodes": int, "seed": int, "max_gap": float, "max_informed_gap": float,
+    "job": str, "series": str, "episodes": int, "seed": int,
+    "max_gap": float, "max_informed_gap": float,
     "max_own_bound": float, "relative_gap": float, "mean_value": float, "mean_return": float,
 }  # fmt: skip
 
@@ -68,6 +69,6 @@ def _check_numbers(column: pd.Series) -> None:
 
 
 def read_evaluations(paths: Iterable[Path]) -> pd.DataFrame:
-    """Return the evaluations of several jobs as one table."""
+    """Return the evaluations of several games as one table."""
     tables = [read_table(path, EVALUATIONS) for path in paths]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
