@@ -12,10 +12,11 @@ from amg.base.errors import FileError
 from amg.report.docs import (
     blocks,
     cost_block,
+    cost_by_episodes,
+    cost_sentence,
     pages,
     refresh,
     schemas,
-    sweep_cost_block,
     write_pages,
 )
 
@@ -75,7 +76,7 @@ def test_without_a_study_measured_blocks_stay(tmp_path: Path) -> None:
     own = blocks(tmp_path)
     assert own[tmp_path / "README.md"]["cost"]() is None
     assert own[tmp_path / "ARTIFACT.md"]["experiments"]() is None
-    assert own[tmp_path / "docs" / "sweeps.md"]["reach cost"]() is None
+    assert own[tmp_path / "docs" / "sweeps.md"]["bonus cost"]() is None
 
 
 def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
@@ -104,10 +105,16 @@ def test_costs_are_summed() -> None:
         "3 jobs), so about 1.0 minutes on two, and 300 MiB at most."
     )
     sweep = pd.DataFrame(
-        [("train", 1000, 4, 12, 200), ("certify", 1000, 4, 1, 200)],
-        columns=["kind", "episodes", "jobs", "seconds", "peak_mib"],
+        [("train", 1000, 4, 12, 2, 200), ("train", 9000, 1, 90, 1, 300),
+         ("certify", 9000, 2, 6, 1, 250)],
+        columns=["kind", "episodes", "jobs", "seconds", "startup", "peak_mib"],
+    )  # fmt: skip
+    rows = ["| 1,000 | 4 | 12 | 200 |", "| 9,000 | 1 | 90 | 300 |"]
+    assert cost_by_episodes(sweep).splitlines()[2:] == rows
+    assert cost_sentence(sweep) == (
+        "It took 1.8 minutes of one core (training 102 s, evaluation 6 s; of it 4 s start-up of 7 "
+        "jobs) and 300 MiB at most."
     )
-    assert sweep_cost_block(sweep).splitlines()[2:] == ["| 1,000 | 4 | 12 | 200 |"]
 
 
 def test_with_a_study_measured_blocks_are_written(tmp_path: Path) -> None:

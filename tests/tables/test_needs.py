@@ -89,7 +89,7 @@ def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
     assert returns["episode"].max() == 50
     assert make("confidence")["run"].iloc[0].endswith("K = 50, seed 1")
     assert make("restart").columns.tolist() == list(TABLES["restart"].columns)  # no long stage
-    with pytest.raises(FileError, match="inspection.csv"):
+    with pytest.raises(FileError, match=r"inspection\.csv"):
         make("gaps")
     write_table(read_table(path)[1:], path)
     spec = table_spec(small, TABLES["gaps"])["evaluations"][:1]

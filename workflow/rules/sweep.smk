@@ -45,7 +45,10 @@ rule cost:
     conda:
         ENVIRONMENT
     params:
-        episodes={job.name: max(part.episodes for part in job.parts) for job in PLAN},
+        episodes={
+            **{f"train/{job.name}": job.episodes for job in PLAN},
+            **{f"certify/{game}": max(x.episodes for x in jobs) for game, jobs in GAMES.items()},
+        },
         benchmarks=BENCHMARKS,
         logs=LOGS,
     message:

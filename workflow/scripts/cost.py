@@ -8,7 +8,6 @@ from amg.tables.tidy import write_table
 
 with job(snakemake) as log:
     params = snakemake.params
-    jobs = [f"train/{name}" for name in params.episodes]
-    timing = timing_table(jobs, Path(params.benchmarks), Path(params.logs))
+    timing = timing_table(list(params.episodes), Path(params.benchmarks), Path(params.logs))
     write_table(cost_table(timing, params.episodes), Path(snakemake.output[0]))
     print(timing_page(timing), file=log)

@@ -37,7 +37,9 @@ from amg.tables import BY_EXPERIMENT, GAMES, TABLES
 from amg.tables.tidy import read_table
 
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[a-z -]+) -->\n)(?P<body>.*?)(<!-- end -->)", re.S)
-SWEEP_COST = {"kind": str, "episodes": int, "jobs": int, "seconds": float, "peak_mib": float}
+SWEEP_COST = {
+    "kind": str, "episodes": int, "jobs": int, "seconds": float, "startup": float, "peak_mib": float
+}  # fmt: skip
 _read = partial(read_text, largest=4 << 20)  # bytes of a page
 Blocks = Mapping[str, Callable[[], str | None]]  # None leaves a block as it is
 MODELS: dict[str, type[Model]] = {
@@ -81,7 +83,11 @@ def blocks(root: Path) -> dict[Path, Blocks]:
     """Return what generates the parts of each page."""
     measures = "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
     timing = partial(_measured, root / "results/tables/timing.csv", TIMING)
-    reach = partial(_measured, root / "results/sweeps/reach/cost.csv", SWEEP_COST)
+
+    def sweep_cost(block: Callable[[pd.DataFrame], str], name: str) -> Callable[[], str | None]:
+        path = root / f"results/sweeps/{name}/cost.csv"
+        return lambda: _measured(path, SWEEP_COST, block)
+
     sweeps = sorted(file.stem for file in (root / "config/sweeps").glob("*.yaml"))
     return {
         **{
@@ -100,7 +106,8 @@ def blocks(root: Path) -> dict[Path, Blocks]:
         root / "docs/sweeps.md": {
             **{name: partial(sweep_block, root / "figures/sweeps", name) for name in sweeps},
             "measures": lambda: measures,
-            "reach cost": partial(reach, sweep_cost_block),
+            **{f"{name} cost": sweep_cost(cost_sentence, name) for name in sweeps},
+            "reach by K": sweep_cost(cost_by_episodes, "reach"),
         },
     }
 
@@ -154,7 +161,18 @@ def sweep_block(figures: Path, name: str) -> str:
     return f"{_read(figures / f'{name}.md')}\n![{name}](../figures/sweeps/{name}.png)"
 
 
-def sweep_cost_block(jobs: pd.DataFrame) -> str:
+def cost_sentence(jobs: pd.DataFrame) -> str:
+    """Return what a sweep took when it was last run."""
+    seconds = jobs.groupby("kind")["seconds"].sum()
+    return (
+        f"It took {jobs['seconds'].sum() / 60:.1f} minutes of one core (training "
+        f"{seconds['train']:.0f} s, evaluation {seconds['certify']:.0f} s; of it "
+        f"{jobs['startup'].sum():.0f} s start-up of {jobs['jobs'].sum()} jobs) and "
+        f"{jobs['peak_mib'].max():.0f} MiB at most."
+    )
+
+
+def cost_by_episodes(jobs: pd.DataFrame) -> str:
     """Return time and memory of training against K."""
     rows = [
         [f"{row.episodes:,}", str(row.jobs), f"{row.seconds:.0f}", f"{row.peak_mib:.0f}"]

@@ -118,8 +118,8 @@ def timing_page(timing: pd.DataFrame) -> str:
 def cost_table(timing: pd.DataFrame, episodes: Mapping[str, int]) -> pd.DataFrame:
     """Return what the jobs took, for each kind of job and number of episodes.
 
-    `episodes` is the largest number of episodes of each job, by its name. Others are left out.
+    `episodes` is the largest number of episodes of each job, named kind/….
     """
-    own = timing[timing["job"].isin(list(episodes))]
-    groups = own.assign(episodes=own["job"].map(episodes)).groupby(["kind", "episodes"])
+    names = timing["kind"] + "/" + timing["job"]
+    groups = timing.assign(episodes=names.map(episodes)).groupby(["kind", "episodes"])
     return groups.agg(**SUMS).reset_index()

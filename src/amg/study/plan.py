@@ -141,6 +141,11 @@ class TrainingJob:
         return self.parts[0].series.parameters.algorithm
 
     @property
+    def episodes(self) -> int:
+        """Return the number of episodes of its longest run."""
+        return max(part.episodes for part in self.parts)
+
+    @property
     def runs(self) -> int:
         """Return how many runs it makes."""
         return sum(len(part.seeds) for part in self.parts)
