@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,24 @@ from amg.learning.train import advance, new_learner
 
 UNRECORDED = {"memory.path"}  # of the last episode alone, for traces
 VARIANTS = [
-    VLearning(),
-    VLearning(fluctuation="mad", direction="comment"),
-    VLearning(fluctuation="fixed", bonus=0.1),
-    VLearning(stage_rule="real", lambda_min=0.9),
+    VLearning(fluctuation=fluctuation, direction=direction, stage_rule=stage_rule, bonus=bonus)
+    for (fluctuation, direction), stage_rule, bonus in product(
+        [("cv", "formula"), ("cv", "comment"), ("mad", "formula"), ("mad", "comment"),
+         ("fixed", "formula")],
+        ["floor", "real"],
+        [4, 0.1],
+    )
+]  # fmt: skip
+Q_VARIANTS = [
+    {},
+    {"schedule": "geometric", "epsilon": 1, "epsilon_end": 0.01, "start": "optimistic"},
+    {"schedule": "linear", "epsilon": 0.5, "epsilon_end": 0, "rate_rule": "constant"},
+    {"epsilon": 0},
+]
+Q_LEARNERS = [
+    make_parameters(algorithm, variant)
+    for algorithm in ("independent_q", "centralized_q")
+    for variant in Q_VARIANTS
 ]
 
 
@@ -45,18 +60,6 @@ def three_states() -> Game:
         reward_range=(0, 8),
     )
 
-
-Q_VARIANTS = [
-    {},
-    {"schedule": "geometric", "epsilon": 1, "epsilon_end": 0.01, "start": "optimistic"},
-    {"schedule": "linear", "epsilon": 0.5, "epsilon_end": 0, "rate_rule": "constant"},
-    {"epsilon": 0},
-]
-Q_LEARNERS = [
-    make_parameters(algorithm, variant)
-    for algorithm in ("independent_q", "centralized_q")
-    for variant in Q_VARIANTS
-]
 
 GAMES = {
     "fishermen": lambda: build("fishermen"),

@@ -8,9 +8,8 @@ The shape of this code has reasons:
 
 * A visit is a few plain loops over lanes, each with little arithmetic, so that each is vectorised.
   Only `look_up` goes lane by lane: tables are indexed by what the lane did.
-* For each step X has a *block* of rows: work rows of the visit at hand; for each state a *slot*
-  (visits, length, sums, Q̂, π, products of π, counts of joint actions); V̄ and V̲ of the next step.
-  So all that a loop touches lies at constant distances.
+* For each step X has a *block* of rows, in which all that a loop touches lies at constant
+  distances: v_rows.py says what is in it.
 * Ends of stages, and sums that must be compensated, are rare and differ by lane. One test a visit
   finds them. Then the lane's slot is written to the arrays of its run, the functions of the
   readable kernel do their work there, and the slot is read again.
@@ -45,38 +44,38 @@ from amg.kernels.sums import BLOCK, Floats
 from amg.learning.algorithm1 import Memory, Rules, Stages, compensate_stage, new_stage
 from amg.learning.cells import Cells, compensate_cell, end_stage
 from amg.learning.episode import Returns
-from amg.learning.lockstep import FIRST, STATE, Lockstep, draw_start, record, take_outcome
+from amg.learning.lockstep import STATE, Lockstep, draw_start, record, take_outcome
 from amg.learning.tsallis import WIDEST_GAP, centre
+from amg.learning.v_rows import (
+    ACTION,
+    DUE,
+    ETA,
+    JOINT,
+    LENGTH,
+    NOW,
+    OPEN,
+    REWARD,
+    ROOT,
+    SUMS,
+    TOTAL,
+    VISITS,
+    Q,
+    U,
+    block_rows,
+    cells_of,
+    first_row,
+    load,
+    load_ahead,
+    load_slot,
+    memory_of,
+    save,
+    save_slot,
+    slot_rows,
+    slots,
+    stages_of,
+)
 
-# work rows of a block; from NOW on come π at the state and Q̂ there, 2A rows each, then the slots
-JOINT, ETA, DUE, U, ACTION, REWARD, ROOT, TOTAL, OPEN, NOW = 1, 2, 3, 4, 7, 9, 11, 12, 13, 14
-# rows of a slot; after Q̂ come π (2A rows), products of π (A²) and counts of joint actions (A²)
-VISITS, LENGTH, SUMS, Q = 0, 1, 2, 8
 ROUND = 6755399441055744.0  # (x + ROUND) − ROUND is x, rounded to a whole number
-
-
-@njit(**FAST)
-def slots(A: int) -> int:
-    """Return the first row of the slots of a block."""
-    return NOW + 4 * A
-
-
-@njit(**FAST)
-def slot_rows(A: int) -> int:
-    """Return F, the number of rows of a slot."""
-    return Q + 4 * A + 2 * A * A
-
-
-@njit(**FAST)
-def block_rows(S: int, A: int) -> int:
-    """Return the number of rows of a block."""
-    return slots(A) + S * (slot_rows(A) + 4)
-
-
-@njit(**FAST)
-def first_row(t: int, S: int, A: int) -> int:
-    """Return the first row of the block of step t."""
-    return FIRST + t * block_rows(S, A)
 
 
 @njit(**FAST)
@@ -305,6 +304,7 @@ def learn_together(
     """
     lanes, T, S, A = len(memory.episode), memory.stage.shape[1], len(states), len(actions)
     X, m, ended, two, three = rows.reshape(-1), padded(lanes), True, (0, 0), (0, 0, 0)
+    load(rows, game, memory, cells)
     episode, j = memory.episode[0, 0], returns.used[0, 0]
     while episode < until and not (ended and full(memory, stages, cells)):  # line 2
         ended = False
@@ -322,11 +322,12 @@ def learn_together(
                 end(rows, game, rules, memory, stages, cells, t, S, A, episode + 1, certify)
         episode += 1
         j = record(rows, returns, episode, j)
+    save(rows, game, memory, cells)
     memory.episode[:] = episode
     returns.used[:] = j
 
 
-@njit(cache=True)
+@njit
 def full(memory: Memory, stages: Stages, cells: Cells) -> bool:
     """Return whether a record may have no room for another episode."""
     T, S = memory.stage.shape[1:]
@@ -338,7 +339,7 @@ def full(memory: Memory, stages: Stages, cells: Cells) -> bool:
     return False
 
 
-@njit(cache=True)
+@njit
 def end(
     rows: Floats, game: Tables, rules: Rules, memories: Memory, stageses: Stages,
     cellses: Cells, t: int, S: int, A: int, episode: int, certify: bool,
@@ -371,112 +372,6 @@ def end(
         load_slot(rows, game, memory, cells, first, t, s, w)
 
 
-@njit(cache=True)
-def load(rows: Floats, game: Tables, memories: Memory, cellses: Cells) -> None:
-    """Read all slots from the arrays of the runs."""
-    _, S, _, A = memories.policy.shape[1:]
-    for w in range(len(memories.episode)):
-        memory, cells = memory_of(memories, w), cells_of(cellses, w)
-        for t in range(len(memory.stage)):
-            for s in range(S):
-                load_slot(rows, game, memory, cells, first_row(t, S, A), t, s, w)
-            load_ahead(rows, memory, first_row(t, S, A), t + 1, S, A, w)
-
-
-@njit(cache=True)
-def save(rows: Floats, game: Tables, memories: Memory, cellses: Cells) -> None:
-    """Write all slots to the arrays of the runs."""
-    _, S, _, A = memories.policy.shape[1:]
-    for w in range(len(memories.episode)):
-        memory, cells = memory_of(memories, w), cells_of(cellses, w)
-        for t in range(len(memory.stage)):
-            for s in range(S):
-                save_slot(rows, game, memory, cells, first_row(t, S, A), t, s, w)
-
-
-@njit(cache=True)
-def load_slot(
-    rows: Floats, game: Tables, memory: Memory, cells: Cells, first: int, t: int, s: int, w: int
-) -> None:
-    """Read the slot of (t, s) from the arrays of run w."""
-    A = memory.policy.shape[3]
-    f = first + slots(A) + s * slot_rows(A)
-    rows[f + VISITS, w], rows[f + LENGTH, w] = memory.visits[t, s], memory.length[t, s]
-    for i in range(2):
-        for j in range(3):
-            rows[f + SUMS + 3 * i + j, w] = memory.sums[t, s, i, j]
-        for a in range(A):
-            rows[f + Q + A * i + a, w] = memory.q_hat[t, s, i, a]
-            rows[f + Q + 2 * A + A * i + a, w] = memory.policy[t, s, i, a]
-    f += Q + 4 * A
-    count = memory.histogram[t, s].copy()
-    for a in range(A):
-        for b in range(A):  # the first joint action of an aggregate takes its whole count
-            d = game.effort[t, s, 0, a] + game.effort[t, s, 1, b]
-            rows[f + A * a + b, w] = cells.pair[t, s, a, b]
-            rows[f + A * A + A * a + b, w] = count[d]
-            count[d] = 0
-
-
-@njit(cache=True)
-def save_slot(
-    rows: Floats, game: Tables, memory: Memory, cells: Cells, first: int, t: int, s: int, w: int
-) -> None:
-    """Write the slot of (t, s) to the arrays of run w."""
-    A = memory.policy.shape[3]
-    f = first + slots(A) + s * slot_rows(A)
-    memory.visits[t, s], memory.length[t, s] = int(rows[f + VISITS, w]), int(rows[f + LENGTH, w])
-    for i in range(2):
-        for j in range(3):
-            memory.sums[t, s, i, j] = rows[f + SUMS + 3 * i + j, w]
-        for a in range(A):
-            memory.q_hat[t, s, i, a] = rows[f + Q + A * i + a, w]
-            memory.policy[t, s, i, a] = rows[f + Q + 2 * A + A * i + a, w]
-    f += Q + 4 * A
-    count = memory.histogram[t, s]
-    count[:] = 0
-    for a in range(A):
-        for b in range(A):
-            d = game.effort[t, s, 0, a] + game.effort[t, s, 1, b]
-            cells.pair[t, s, a, b] = rows[f + A * a + b, w]
-            count[d] += int(rows[f + A * A + A * a + b, w])
-
-
-@njit(cache=True)
-def load_ahead(rows: Floats, memory: Memory, first: int, t: int, S: int, A: int, w: int) -> None:
-    """Read V̄ and V̲ of step t into the block of the step before it."""
-    f = first + slots(A) + S * slot_rows(A)
-    for s in range(S):
-        for i in range(2):
-            rows[f + 2 * s + i, w] = memory.v_bar[t, s, i]
-            rows[f + 2 * S + 2 * s + i, w] = memory.v_low[t, s, i]
-
-
-@njit(cache=True)
-def memory_of(all: Memory, w: int) -> Memory:
-    """Return the memory of run w."""
-    return Memory(
-        all.episode[w], all.stage[w], all.visits[w], all.length[w], all.real_length[w],
-        all.histogram[w], all.sums[w], all.totals[w], all.v_bar[w], all.v_low[w], all.q_hat[w],
-        all.policy[w], all.path[w],
-    )  # fmt: skip
-
-
-@njit(cache=True)
-def stages_of(all: Stages, w: int) -> Stages:
-    """Return the stages of run w."""
-    return Stages(all.used[w], all.key[w], all.coefficient[w], all.v_bar[w], all.v_low[w])
-
-
-@njit(cache=True)
-def cells_of(all: Cells, w: int) -> Cells:
-    """Return the cells of run w."""
-    return Cells(
-        all.used[w], all.key[w], all.visits[w], all.law[w], all.row[w], all.opened[w],
-        all.queue[w], all.totals[w], all.pair[w], all.pair_total[w], all.tree,
-    )  # fmt: skip
-
-
 class VLockstep(Lockstep):
     """Algorithm 1 on several runs at once."""
 
@@ -492,11 +387,9 @@ class VLockstep(Lockstep):
     def learn(self, words: Words, until: int) -> None:
         one, tables, actions = self.learners[0], self.game.tables, (0,) * self.game.A_max
         while self.done < until:
-            load(self.rows, tables, self.memory, self.cells)
             learn_together(
                 tables, self.table, one.rules, self.memory, self.stages, self.cells, self.returns,
                 words, self.rows, until, one.certify, self.first, self.states, actions,
             )  # fmt: skip
-            save(self.rows, tables, self.memory, self.cells)
             if one.make_room(self.learners):
                 self.stack()

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -192,25 +192,29 @@ def evaluate_files(
     rows: list[dict[str, Any]] = []
     reported, total = time.monotonic(), sum(size for _, groups in jobs for _, size in groups)
     for path, (job, groups) in zip(files, jobs, strict=True):
-        labels = [{"job": job, **labels} for labels, size in groups for _ in range(size)]
-        runs = load_runs(path)
-        if len(runs) != len(labels):
-            raise FileError(
-                f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again"
-            )
-        for first, run in zip(labels, runs, strict=True):
-            rows.append({**first, **measures(run)})
+        for row in _evaluations(path, groups):
+            rows.append({"job": job, **row})
             if time.monotonic() - reported >= LOG_SECONDS:
                 reported = time.monotonic()
                 print(f"{len(rows)} of {total} runs evaluated", file=log, flush=True)
-    first_columns = [name for _, groups in jobs for labels, _ in groups for name in labels]
-    columns = list(dict.fromkeys(["job", *first_columns, *rows[0]]))
+    labels = [name for _, groups in jobs for labels, _ in groups for name in labels]
+    columns = list(dict.fromkeys(["job", *labels, *rows[0]]))
     text = io.StringIO()
     table = csv.DictWriter(text, columns, lineterminator="\n")
     table.writeheader()
     for row in rows:
         table.writerow({name: "" if value != value else value for name, value in row.items()})
     write_text(output, text.getvalue())
+
+
+def _evaluations(path: Path, groups: Groups) -> Iterator[dict[str, Any]]:
+    """Yield a row for each run in a file."""
+    labels = [labels for labels, size in groups for _ in range(size)]
+    runs = load_runs(path)
+    if len(runs) != len(labels):
+        raise FileError(f"{path}: holds {len(runs)} runs, expected {len(labels)}; make it again")
+    for first, run in zip(labels, runs, strict=True):
+        yield {**first, **measures(run)}
 
 
 def growth(run: Run) -> dict[str, float]:
