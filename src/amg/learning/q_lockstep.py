@@ -100,9 +100,7 @@ def update(
         n = taken(X, i, l, row + 2 * L * O, here, F, options) + 1.0
         alpha = choose(rules.decaying, first / (T + n), rules.rate)
         q, rest = two_sum(q, alpha * (X[i + at(REWARD + l)] + v - q) + rest)
-        keep(X, i, l, row, q, here, F, options)
-        keep(X, i, l, row + L * O, rest, here, F, options)
-        keep(X, i, l, row + 2 * L * O, n, here, F, options)
+        keep(X, i, l, q, rest, here, F, options)
 
 
 @njit(**FAST)
@@ -117,15 +115,22 @@ def taken(X: Floats, i: np.uint64, l: int, row: int, here: Sizes, F: int, option
 
 @njit(**FAST)
 def keep(
-    X: Floats, i: np.uint64, l: int, row: int, x: float, here: Sizes, F: int, options: Sizes
+    X: Floats, i: np.uint64, l: int, q: float, rest: float, here: Sizes, F: int, options: Sizes
 ) -> None:
-    """Set that value to x. Storing a choice would be slow on AMD."""
+    """Write Q of the option that learner l took, and its rounding error; count the visit.
+
+    Storing a choice would be slow on AMD.
+    """
+    O, next_kind = len(options), at(F // 3)
     state, option = X[i + at(STATE)], X[i + at(OPTION + l)]
-    for a in range(len(options)):
+    for a in range(O):
         for s in range(len(here)):
-            place = i + at(row + a + s * F)
             hit = choose((option == float(a)) & (state == float(s)), 1.0, 0.0)
-            X[place] = X[place] * (1.0 - hit) + x * hit
+            place = i + at(SLOTS + l * O + a + s * F)
+            X[place] = X[place] * (1.0 - hit) + q * hit
+            place += next_kind
+            X[place] = X[place] * (1.0 - hit) + rest * hit
+            X[place + next_kind] += hit
 
 
 @njit(**FAST)
