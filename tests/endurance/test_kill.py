@@ -39,7 +39,7 @@ def disturb(
         commands.append(command)
         if command.reach(phase):
             if phase != WRITING:
-                time.sleep(chance.uniform(0.0, 1.0))
+                time.sleep(chance.uniform(0.0, 0.5))  # a short job takes no longer
             phases = command.kill(how, phase)
             half = list(place.directory.rglob("*.partial"))
             struck.update(phases & {phase})

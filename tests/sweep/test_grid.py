@@ -29,10 +29,19 @@ def test_a_cell_added_later_leaves_most_jobs_as_they_are(tmp_path: Path) -> None
     assert sum(before[name].spec != after[name].spec for name in before) <= 2
 
 
-def test_short_cells_share_a_job_and_long_ones_have_one_for_a_few_seeds(tmp_path: Path) -> None:
-    long = "fishermen/v_learning-K1000000000"
-    names = jobs(tmp_path, "episodes: [100, 1000, 1e9]")
-    assert [*names] == [*(f"{long}/seeds-{j}-{j}" for j in (1, 2, 3)), "fishermen/v_learning"]
+def test_short_cells_share_a_job(tmp_path: Path) -> None:
+    assert [*jobs(tmp_path, "episodes: [100, 1000, 2000]")] == ["fishermen/v_learning"]
+
+
+@pytest.mark.parametrize(
+    ("solver", "seeds"), [("closed", ["1-3"]), ("newton", ["1-1", "2-2", "3-3"])]
+)
+def test_long_cells_have_jobs_for_the_seeds_that_go_together(
+    solver: str, seeds: list[str], tmp_path: Path
+) -> None:
+    """Newton's method for two actions has no lockstep kernel."""
+    names = jobs(tmp_path, f"episodes: [1e9], solver: [{solver}]")
+    assert [name.partition("seeds-")[2] for name in names] == seeds
 
 
 def test_a_job_has_a_limited_number_of_runs(
