@@ -76,7 +76,7 @@ def test_without_a_study_measured_blocks_stay(tmp_path: Path) -> None:
     own = blocks(tmp_path)
     assert own[tmp_path / "README.md"]["cost"]() is None
     assert own[tmp_path / "ARTIFACT.md"]["experiments"]() is None
-    assert own[tmp_path / "docs" / "sweeps.md"]["reach by K"]() is None
+    assert own[tmp_path / "docs" / "sweeps.md"]["reach memory"]() is None
 
 
 def test_only_drifted_pages_are_written(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
             **{name: partial(sweep_block, root / "figures/sweeps", name) for name in sweeps},
             "measures": lambda: measures,
             **{f"{name} cost": sweep_cost(cost_sentence, name) for name in sweeps},
-            "reach by K": sweep_cost(cost_by_episodes, "reach"),
+            "reach memory": sweep_cost(cost_by_episodes, "reach"),
         },
     }
 
