@@ -58,9 +58,11 @@ def study() -> Tables:
              "p": 0.05} for measure, constant in {"max_gap": 0.2, "max_own_bound": 0.9}.items()
         ]),
         "coverage": pd.DataFrame([
-            {"game": game, "learner": name, "episodes": 1000, "runs": 20, "runs_holding": 20}
+            {"game": game, "learner": name, "episodes": 1000, "runs": 20, "runs_tested": 20,
+             "runs_holding": 20}
             for game in games for name in learners
         ]),
+        "control": pd.DataFrame([{"runs": 20, "runs_tested": 20, "runs_holding": 3}]),
         "growth": pd.DataFrame([
             {"game": game, "learner": name, "stage_rule": "floor", "agents": 2, "episodes": 1000,
              "measure": measure, **around(value)}

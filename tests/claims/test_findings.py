@@ -32,7 +32,8 @@ def study_tables(
         "slopes": pd.DataFrame([{"game": "g", "learner": "v", "measure": "max_gap",
                                  "slope": -0.5, "low": -0.6, "high": -0.4}]),
         "theory": pd.DataFrame([{"learner": "v", "measure": "max_own_bound", "constant": 3.0}]),
-        "coverage": pd.DataFrame([{"runs": 3, "runs_holding": holding, "lower": 0.5, "upper": 1}]),
+        "coverage": pd.DataFrame([{"runs": 5, "runs_tested": 3, "runs_holding": holding}]),
+        "control": pd.DataFrame([{"runs": 3, "runs_tested": 3, "runs_holding": 0}]),
         "exploration": pd.DataFrame(),
     }  # fmt: skip
 
@@ -41,7 +42,8 @@ def test_findings_say_what_the_tables_say() -> None:
     text = findings(study_tables(1.0, 2.0, 0.1, 2), "v", "f", "q")
     assert "below that of V-learning" in text
     assert "−50%; the intervals do not overlap" in text
-    assert "in 2 of 3 runs" in text
+    assert "in 2 of 3 runs in which a bound says something, of 5 in all" in text
+    assert "as a control, it holds in 0 of 3 runs" in text
     assert "exploring earns more than the equilibrium" in text
     assert "100 times the exact gap" in text
     other = findings(study_tables(1.0, 1.05, 5.0, 3), "v", "f", "q")

@@ -39,7 +39,8 @@ def small_tables() -> dict[str, pd.DataFrame]:
         **_gaps(),
         "coverage": pd.DataFrame([
             {"game": game, "learner": learner, "episodes": k, "lower": 1.0, "upper": 0.97,
-             "runs": 20, "runs_holding": 19, "stages": 9.0}
+             "tested": 0.5, "runs": 20, "runs_tested": 20 if k > min(K) else 0,
+             "runs_holding": 19 if k > min(K) else 0, "stages": 9.0}
             for game in ("fishermen", "inspection")
             for learner in ("v-cv", "v-mad", "v-fixed")
             for k in K

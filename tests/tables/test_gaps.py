@@ -156,9 +156,10 @@ def test_coverage_and_exploration_are_those_of_the_runs() -> None:
     runs.append(train_run(game, IndependentQ(), 5_000, seed=1))
     labels = {"game": "fishermen", "learner": "v", "epsilon": 0.1}
     table = pd.DataFrame([{**labels, **measures(run)} for run in runs])
-    coverage = coverage_table(table)
-    assert coverage["runs"].tolist() == [3]
-    assert 0 <= coverage["upper"].iloc[0] <= 1
+    (coverage,) = coverage_table(table).to_dict("records")
+    assert coverage["runs"] == 3
+    assert coverage["runs_tested"] == coverage["runs_holding"] == 0  # with the printed bonus
+    assert np.isnan(coverage["upper"])
     explored = exploration_table(table, ["epsilon"], BOOTSTRAP)
     gap = explored[explored["measure"] == "max_gap"].iloc[0]
     assert gap["mean"] == pytest.approx(table["max_gap"].mean())

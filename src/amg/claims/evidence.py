@@ -115,10 +115,10 @@ class Evidence:
             raise NotTestable(f"table theory has nothing for {text.join_words(learners)}")
         return float(theory["constant"].max())
 
-    def coverage(self) -> tuple[int, int, str]:
-        """Return in how many runs both bounds of the lemma hold, of how many, and as text."""
-        table = self.rows("coverage")
-        holding, runs = int(table["runs_holding"].sum()), int(table["runs"].sum())
+    def coverage(self, table: str = "coverage") -> tuple[int, int, str]:
+        """Return in how many runs the lemma holds, of how many that test it, and as text."""
+        rows = self.rows(table)
+        holding, runs = int(rows["runs_holding"].sum()), int(rows["runs_tested"].sum())
         return holding, runs, f"{text.number(holding)} of {text.number(runs)} runs"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from amg.base.text import change, fixed_estimate, join_words, number, percent
+from amg.base.text import change, fixed_estimate, join_words, number
 from amg.claims.evidence import Evidence, NotTestable, Tables, above, estimate
 
 
@@ -114,9 +114,13 @@ def _own_bound(evidence: Evidence, games: list[str], learner: str) -> str:
 
 def _coverage(evidence: Evidence) -> str:
     *_, runs = evidence.coverage()
-    table = evidence.rows("coverage")
-    lower, upper = (percent(table[bound].min(), 2) for bound in ("lower", "upper"))
-    return (
-        f"**The confidence lemma** holds at every node in {runs} (least share of nodes: "
-        f"lower bound {lower}, upper bound {upper})."
+    all_runs = number(evidence.rows("coverage")["runs"].sum())
+    sentence = (
+        f"**The confidence lemma** holds at every node in {runs} in which a bound says something, "
+        f"of {all_runs} in all; in the others every bound is trivial and cannot fail."
     )
+    with suppress(NotTestable):
+        sentence += (
+            f" Without the bonus, as a control, it holds in {evidence.coverage('control')[2]}."
+        )
+    return sentence

@@ -56,11 +56,14 @@ def matches(
 def settles(
     evidence: Evidence, *, game: Text, learners: Names, low: Real, high: Real, drift: Real
 ) -> Verdict:
-    """Every agent's reward ends between `low` and `high` and moves less than `drift` before."""
+    """Every agent's reward ends between `low` and `high` and moves less than `drift` before.
+
+    An interval that only overlaps with [low, high] is a caveat.
+    """
     final = {name: evidence.reward(game, name) for name in learners}
     ends = join_words(f"{name} {number(row['mean'], 4)}" for name, row in final.items())
     verdict = measured(f"{ends} per agent and episode", *final.values(), digits=4)
-    allowed = f"{number(low, 4)}–{number(high, 4)}"
+    allowed, beyond = f"{number(low, 4)}–{number(high, 4)}", []
     for name in learners:
         lines = evidence.rows("returns", game=game, learner=name)
         for agent, line in lines.groupby("agent", sort=False):
@@ -69,6 +72,8 @@ def settles(
                 return verdict.not_reproduced(
                     f"{agent} of {name} ends at {estimate(end, 4)}, outside {allowed}."
                 )
+            if end["low"] < low or end["high"] > high:
+                beyond.append(f"{agent} of {name}")
         means = lines[lines["agent"] == "average"].sort_values("episode")["mean"].to_numpy()
         quarter = max(len(means) // 4, 1)
         if len(means) < 2 * quarter:
@@ -79,16 +84,17 @@ def settles(
                 f"The reward of {name} still moves: by {number(moved)} between the third and the "
                 f"last quarter of the episodes."
             )
-    why = f"Every agent ends within {allowed} and has come to rest."
+    inside = "overlap with" if beyond else "lie within"
+    why = f"The intervals of all agents {inside} {allowed}, and rewards have come to rest."
+    caveats = [f"the interval reaches beyond {allowed} for {join_words(beyond)}"] if beyond else []
     with suppress(NotTestable):
         uniform, equilibrium = evidence.random_play_pays(game)
-        caveat = (
-            f"Reward does not measure learning here: uniformly random play earns "
+        caveats.append(
+            f"reward does not measure learning here: uniformly random play earns "
             f"{number(uniform, 4)} and every equilibrium {number(equilibrium, 4)}, so rewards "
-            f"fall towards it."
+            f"fall towards it"
         )
-        return verdict.reproduced(why, caveat)
-    return verdict.reproduced(why)
+    return verdict.reproduced(why, sentence(caveats))
 
 
 def restarts(evidence: Evidence, *, measure: Text, ratio: Real, calm: Real) -> Verdict:

@@ -99,12 +99,10 @@ class Confidence:
 
     value: NDArray[np.float64]  # [stages, N] V after the stage
     informed: NDArray[np.float64]  # [stages, N] U
-    coverage: tuple[float, float]  # shares of stages and agents with V̲ ≤ V, and with U ≤ V̄
-
-    @property
-    def holds(self) -> bool:
-        """Whether both bounds hold everywhere."""
-        return self.coverage == (1.0, 1.0)
+    holds: bool  # whether V̲ ≤ V and U ≤ V̄ everywhere
+    lower: float | None  # share of stages and agents with V̲ ≤ V, among those with V̲ > 0
+    upper: float | None  # the same of U ≤ V̄, among those with V̄ < T − t + 1
+    tested: float  # share of bounds that say something: V̲ > 0 or V̄ < T − t + 1
 
 
 def check_confidence(
@@ -114,13 +112,26 @@ def check_confidence(
 
     The lemma says that, with probability 1 − p, V̄ bounds the best response against π̄^{t,k}. Its
     proof bounds the informed deviator U, so V̄ is compared with U. Nodes without a completed stage
-    are left out: their bounds are 0 and T − t + 1, which hold by definition.
+    are left out: their bounds are 0 and T − t + 1, which hold by definition. So do the same numbers
+    after a stage, where the bonus is still large. They are not counted in shares.
     """
     t, s = certificate.stage_key[:, :2].T
     stage = np.arange(len(t)) - certificate.first_stage[t, s]
     node = controller.base[t, s] + stage + 1
     value, informed = evaluation.node_value[node], evaluation.node_informed[node]
-    lower = certificate.stage_v_low <= value + ROUNDING
-    upper = informed <= certificate.stage_v_bar + ROUNDING
-    coverage = (float(lower.mean()), float(upper.mean())) if len(node) else (1.0, 1.0)
-    return Confidence(value, informed, coverage)
+    v_low, v_bar = certificate.stage_v_low, certificate.stage_v_bar
+    lower, upper = v_low <= value + ROUNDING, informed <= v_bar + ROUNDING
+    says = v_low > 0, v_bar < (certificate.game.T - t)[:, None]
+    return Confidence(
+        value,
+        informed,
+        holds=bool(lower.all() and upper.all()),
+        lower=_share(lower[says[0]]),
+        upper=_share(upper[says[1]]),
+        tested=_share(np.stack(says)) or 0.0,
+    )
+
+
+def _share(holds: NDArray[np.bool_]) -> float | None:
+    """Return the share of True; None if there is nothing."""
+    return float(holds.mean()) if holds.size else None

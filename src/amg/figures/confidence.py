@@ -56,16 +56,21 @@ def _draw_bounds(sheet: Sheet, axes: Axes, confidence: pd.DataFrame) -> None:
 
 
 def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
-    """Draw a cell for each K: its shade is the share of nodes where both bounds hold."""
+    """Draw a cell for each K: its shade is the share of nodes where both bounds hold.
+
+    A cell where no bound says anything stays white.
+    """
     axes.set_label("coverage by K")
     nodes, runs, names = [], [], []
     for (game, learner), rows in coverage.groupby(["game", "learner"], sort=False):
         rows = rows.set_index("episodes")
-        share, holding = rows[["lower", "upper"]].min(axis=1), rows["runs_holding"] / rows["runs"]
+        share = rows[["lower", "upper"]].min(axis=1)
+        holding = rows["runs_holding"] / rows["runs_tested"]
         sheet.record(axes, f"{game}, {learner}: share of nodes", rows.index, share)
         sheet.record(axes, f"{game}, {learner}: share of runs", rows.index, holding)
         nodes.append(share)
-        runs.append(rows["runs_holding"].astype(str) + "/" + rows["runs"].astype(str))
+        words = rows["runs_holding"].astype(str) + "/" + rows["runs_tested"].astype(str)
+        runs.append(words.where(rows["runs_tested"] > 0, "–"))
         names.append(f"{style.game_title(game, '')}, {style.learner_look(learner).short}")
     shares, texts = (pd.DataFrame(parts, index=names).sort_index(axis=1) for parts in (nodes, runs))
     shade: dict[str, Any] = {"vmin": LEAST, "vmax": 1.0, "cmap": SHADES, "edgecolor": "white"}
@@ -79,7 +84,7 @@ def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
     axes.set_yticks(np.arange(len(names)) + 0.5, names, va="center")
     axes.tick_params(length=0)
     axes.set(xlabel="episodes K", ylabel="")
-    axes.set_title("(b) runs in which the lemma holds at every node")
+    axes.set_title("(b) runs in which the lemma holds, of those that test it")
 
 
 def describe(tables: Tables) -> str:
@@ -95,8 +100,10 @@ def describe(tables: Tables) -> str:
         f"policy, and the value U of the best deviation by an agent who knows the stage. The lemma "
         f"says that V̲ ≤ V and U ≤ V̄ with high probability. At the end, on average over agents, V̲ = "
         f"{ends['lower']}, V = {ends['value']}, U = {ends['informed']} and V̄ = {ends['upper']}. "
-        f"(b) In how many runs both hold at every step, state and stage; the shade is the share of "
-        f"nodes where they do. They hold everywhere in {number(coverage['runs_holding'].sum())} of "
-        f"{number(coverage['runs'].sum())} runs; the least share of nodes in any cell is "
+        f"(b) In how many runs both hold at every step, state and stage, of the runs in which a "
+        f"bound says something (V̲ > 0, or V̄ below all that can be earned); a dash where none does. "
+        f"The shade is the share of such nodes where they hold. They hold everywhere in "
+        f"{number(coverage['runs_holding'].sum())} of {number(coverage['runs_tested'].sum())} such "
+        f"runs; the least share of nodes in any cell is "
         f"{number(coverage[['lower', 'upper']].min(axis=None), 4)}."
     )

@@ -29,7 +29,10 @@ RUN = ("algorithm", "parameters", "episodes", "seed", "package", "source")
 GAPS = ("gap", "gap_low", "informed_gap")
 EVALUATION = ("value", "best_response", "best_response_low", "exact", "histories", *GAPS)
 COLUMNS = ("mean_return", "value", "best_response", "gap", "informed_gap", "own_bound")
-LEMMA = ("lemma_holds", "lower_coverage", "upper_coverage")
+LEMMA = {  # columns, and fields of Confidence
+    "lemma_holds": "holds", "lower_coverage": "lower", "upper_coverage": "upper",
+    "bounds_tested": "tested",
+}  # fmt: skip
 MEASURES = (*(f"max_{gap}" for gap in GAPS), "max_own_bound", *LEMMA, "stages", "cells", "nodes")
 GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 ROUNDING = 1e-13  # of all that can be earned: a smaller gap is a rounding error
@@ -126,7 +129,7 @@ def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
             "max_own_bound": float(own.max()),
             "cells": len(run.certificate.cell_key),
             "stages": len(run.certificate.stage_key),
-            **dict(zip(LEMMA, (confidence.holds, *confidence.coverage), strict=True)),
+            **{name: getattr(confidence, part) for name, part in LEMMA.items()},
         }
     return summary
 
@@ -155,9 +158,13 @@ def describe(summary: dict[str, Any]) -> str:
             f"{summary['max_gap_low']:.6g} and {summary['max_gap']:.6g}"
         )
     if "own_bound" in summary:
+        lower, upper = (
+            "nowhere tested" if share is None else f"at {share:.2%} of nodes"
+            for share in (summary["lower_coverage"], summary["upper_coverage"])
+        )
         lines.append(
-            f"confidence lemma: V̲ ≤ V at {summary['lower_coverage']:.2%}, U ≤ V̄ at "
-            f"{summary['upper_coverage']:.2%} of nodes ({summary['stages']} stages, "
+            f"confidence lemma: V̲ ≤ V {lower}, U ≤ V̄ {upper} where the bound says something: "
+            f"{summary['bounds_tested']:.2%} of all ({summary['stages']} stages, "
             f"{summary['cells']} cells)"
         )
     return "\n".join(lines)

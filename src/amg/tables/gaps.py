@@ -70,21 +70,27 @@ def _means(
 
 
 def coverage_table(evaluations: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of nodes where each bound holds, and the runs where both hold everywhere."""
-    learned = evaluations[evaluations["max_own_bound"].notna()]
-    return pd.DataFrame(
-        [
+    """Return where the bounds of the confidence lemma hold, of those that say something.
+
+    `lower` and `upper` are shares of nodes, `tested` is the share of bounds that say something.
+    In `runs_tested` runs at least one does; in `runs_holding` of them all bounds hold.
+    """
+    learned, rows_out = evaluations[evaluations["max_own_bound"].notna()], []
+    for labels, rows in _groups(learned, "game", "learner", "episodes"):
+        tested = rows[rows["bounds_tested"] > 0]
+        rows_out.append(
             {
                 **labels,
-                "lower": rows["lower_coverage"].mean(),
-                "upper": rows["upper_coverage"].mean(),
+                "lower": tested["lower_coverage"].astype(float).mean(),
+                "upper": tested["upper_coverage"].astype(float).mean(),
+                "tested": rows["bounds_tested"].mean(),
                 "runs": len(rows),
-                "runs_holding": int(rows["lemma_holds"].astype(bool).sum()),
+                "runs_tested": len(tested),
+                "runs_holding": int(tested["lemma_holds"].astype(bool).sum()),
                 "stages": rows["stages"].mean(),
             }
-            for labels, rows in _groups(learned, "game", "learner", "episodes")
-        ]
-    )
+        )
+    return pd.DataFrame(rows_out)
 
 
 def slope_table(evaluations: pd.DataFrame, bootstrap: Bootstrap, decades: float) -> pd.DataFrame:
