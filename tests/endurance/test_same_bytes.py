@@ -186,6 +186,39 @@ def test_kernels_compiled_for_any_processor_and_a_cold_cache(made: Made, tmp_pat
     assert everything(tmp_path, **generic, **cache) == made("plain")
 
 
+LOCKSTEP = """
+import hashlib
+from amg.game.library import build
+from amg.learning.group import together
+from amg.learning.parameters import make_parameters
+from amg.learning.train import new_learner
+
+digest = hashlib.sha256()
+for name, agents in (("fishermen", 2), ("congestion", 2)):
+    for algorithm in ("v_learning", "independent_q", "centralized_q"):
+        game, parameters = build(name, {"agents": agents}), make_parameters(algorithm, {})
+        learners = [new_learner(game, parameters, 5000, seed, record=50) for seed in range(9)]
+        group = together(learners, lockstep=True)
+        group.advance(5000)
+        for _, array in sorted(group.state().items()):
+            digest.update(array.tobytes())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_lockstep_on_any_processor(tmp_path: Path) -> None:
+    """Vectors of another width add nothing in another order."""
+
+    def digest(name: str, **environment: str) -> str:
+        cache = {"NUMBA_CACHE_DIR": str(tmp_path / name)}
+        command = [sys.executable, "-c", LOCKSTEP]
+        return subprocess.check_output(command, text=True, env=os.environ | cache | environment)
+
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    assert digest("this") == digest("any", **generic)
+
+
 @pytest.mark.slow
 def test_a_cold_cache(made: Made, tmp_path: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
