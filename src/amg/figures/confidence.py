@@ -84,7 +84,7 @@ def _draw_coverage(sheet: Sheet, axes: Axes, coverage: pd.DataFrame) -> None:
     axes.set_yticks(np.arange(len(names)) + 0.5, names, va="center")
     axes.tick_params(length=0)
     axes.set(xlabel="episodes K", ylabel="")
-    axes.set_title("(b) runs in which the lemma holds, of those that test it")
+    axes.set_title("(b) runs in which the lemma holds (of runs tested)")
 
 
 def describe(tables: Tables) -> str:
