@@ -6,6 +6,7 @@ controllers, no beliefs over stages.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -108,6 +109,15 @@ def following(game: Game, t: int, s: int, total: int) -> list[tuple[int, float]]
     if t + 1 == game.T:
         return []
     return [(s2, float(p)) for s2, p in enumerate(game.transition[t, s, total]) if p > 0]
+
+
+def starting_in(game: Game) -> dict[str, Game]:
+    """For each initial state, by name, the same game that starts there for certain."""
+    return {
+        game.states[0][s]: dataclasses.replace(game, initial=np.eye(game.S)[s])
+        for s, q in enumerate(game.initial)
+        if q > 0
+    }
 
 
 def value(game: Game, device: Device) -> NDArray[np.float64]:

@@ -37,6 +37,9 @@ def test_a_cut_search_brackets_the_best_response(case: Case, budget: int) -> Non
     assert (cut.best_response_low <= whole.best_response + CLOSE).all()
     assert (whole.best_response <= cut.best_response + CLOSE).all()
     assert (cut.best_response <= cut.informed + CLOSE).all()
+    assert (cut.gap_low <= whole.gap + CLOSE).all()
+    assert (whole.gap <= cut.gap + CLOSE).all()
+    assert (cut.gap <= cut.informed_gap + CLOSE).all()
     assert cut.exact.tolist() == (whole.histories <= budget).tolist()
     for i in np.flatnonzero(cut.exact):
         assert cut.best_response_low[i] == cut.best_response[i] == whole.best_response[i]

@@ -11,6 +11,8 @@ and does not depend on the own action, and the tree branches over (σ, s') only:
 
     B(t, s, α) = max_a Σ_σ ( |α_σ| r(s, a, σ) + Σ_s' p(s' | s, e(a) + σ) B(t+1, s', α'_{σ,s'}) ).
 
+The deviator knows the initial state. So there is one search from each, with its own first belief.
+
 The tree is searched as deep as a budget of histories allows. Where it is cut, the informed deviator
 bounds what follows from above, and one Markov deviation bounds it from below (values.py).
 """
@@ -45,8 +47,11 @@ class Search(NamedTuple):
 
 def best_response(
     game: Game, case: Case, bounds: NDArray[np.float64], i: int, budget: int
-) -> tuple[float, float, bool, int]:
-    """Return bounds of agent i's best response, whether they are exact, and histories searched."""
+) -> tuple[list[tuple[float, float]], bool, int]:
+    """Return bounds of agent i's best response from each initial state s: B(1, s, start | s).
+
+    Also whether they are exact, and how many histories were searched from all initial states.
+    """
     T, D, controller = game.T, game.D, case.controller
     rows = np.diff(controller.first_row[[*controller.base.ravel(), -1]]).max()  # of one (t, s)
     budget = budget * ENTRIES // max(ENTRIES, int(rows) * game.N * D)
@@ -54,12 +59,12 @@ def best_response(
     belief, mass = np.zeros((T, controller.size.max())), np.zeros((T, D))
     following = np.zeros((T, D, game.S, 2))
     search = Search(case, i, depth, bounds, belief, belief.copy(), mass, mass.copy(), following)
-    total = np.zeros(2)
+    found = []
     for s in np.flatnonzero(game.initial).tolist():
         first, size = controller.base[0, s], controller.size[0, s]
-        belief[0, :size] = controller.start[first : first + size]
-        total += _search(search, 0, s)
-    return float(total[0]), float(total[1]), depth == T, histories
+        belief[0, :size] = controller.start[first : first + size] / game.initial[s]
+        found.append(_search(search, 0, s))
+    return found, depth == T, histories
 
 
 def _search_depth(game: Game, i: int, budget: int) -> tuple[int, int]:

@@ -1,6 +1,11 @@
 """Exact evaluation of a controller: value, best response and gap of every agent.
 
-    gap_i = ε_i = best_response_i − value_i,    max_i ε_i ≤ 0 for a coarse correlated equilibrium.
+    ε_i(s) = best_response_i(s) − value_i(s)    if play starts in s,
+    gap_i = max ε_i(s) over initial states s,   max_i gap_i ≤ 0 for a coarse correlated equilibrium.
+
+The paper asks for an equilibrium at every initial state. Here these are the states with ρ(s) > 0,
+where ρ is the law of the first state. The deviator knows in which of them it is. The policy's own
+draw does not depend on it.
 
 For the certified policy of a run, the node values also show whether the confidence lemma holds.
 """
@@ -27,23 +32,33 @@ class Evaluation:
     Attributes
     ----------
     value : array [N]
-        Expected return if nobody deviates.
+        Expected return if nobody deviates; the average over the law ρ of the first state.
     best_response : array [N]
-        The most that a deviation earns. A deviator sees the states, its own actions and the sums of
-        the others' efforts. If the search was cut short (see `exact`), this is an upper bound.
+        The most that a deviation earns; the average over ρ. A deviator sees the states, its own
+        actions and the sums of the others' efforts. If the search was cut short (see `exact`), this
+        is an upper bound.
     best_response_low : array [N]
         Lower bound of the best response; equal to `best_response` where that is exact.
     informed : array [N]
-        The most that a deviator earns who also knows what the policy has drawn.
+        The most that a deviator earns who also knows what the policy has drawn; averaged over ρ.
     gap, gap_low : array [N]
-        ε_i = best response − value, from `best_response` and `best_response_low`. It may be
-        negative, because a deviator gives up the correlation.
+        The largest ε_i(s) = best response − value over the initial states s with ρ(s) > 0, and its
+        lower bound. It may be negative, because a deviator gives up the correlation.
     informed_gap : array [N]
-        informed − value, never smaller than the gap.
+        The largest informed − value over the initial states, never smaller than the gap.
+    mean_gap : array [N]
+        Σ_s ρ(s) ε_i(s) = `best_response` − `value`, never larger than the gap. The same number if
+        the start is certain.
     exact : array [N] of bool
         Whether the whole tree of histories was searched.
     histories : array [N] of int
-        Histories searched.
+        Histories searched, from all initial states.
+    initial_states : tuple of str
+        Names of the states with ρ(s) > 0.
+    value_by_initial_state, best_response_by_initial_state : array [initial states, N]
+        Both if play starts in that state.
+    gap_by_initial_state, informed_gap_by_initial_state : array [initial states, N]
+        ε_i(s), and the same for the informed deviator.
     node_value, node_informed : array [nodes, N]
         Value and informed deviator of every node of the controller, normalised to rewards in
         [0, 1].
@@ -56,8 +71,14 @@ class Evaluation:
     gap: NDArray[np.float64]
     gap_low: NDArray[np.float64]
     informed_gap: NDArray[np.float64]
+    mean_gap: NDArray[np.float64]
     exact: NDArray[np.bool_]
     histories: NDArray[np.int64]
+    initial_states: tuple[str, ...]
+    value_by_initial_state: NDArray[np.float64]
+    best_response_by_initial_state: NDArray[np.float64]
+    gap_by_initial_state: NDArray[np.float64]
+    informed_gap_by_initial_state: NDArray[np.float64]
     node_value: NDArray[np.float64] = field(repr=False)
     node_informed: NDArray[np.float64] = field(repr=False)
 
@@ -66,31 +87,55 @@ def evaluate_controller(game: Game, controller: Controller, budget: int = BUDGET
     """Evaluate a controller of this game; `budget` limits the search for each best response."""
     case = Case(game.tables, game.transition, controller, controller.law.sum(axis=2))
     node_value, node_informed = policy_values(case), informed_values(case)
-    value, informed = _at_start(controller, node_value), _at_start(controller, node_informed)
+    value, informed = (_from_starts(game, controller, v) for v in (node_value, node_informed))
     bounds = np.stack([markov_values(case), node_informed], axis=2)
     best = [best_response(game, case, bounds, i, budget) for i in range(game.N)]
-    low, high, exact, histories = map(np.array, zip(*best, strict=True))
+    found, exact, histories = map(np.array, zip(*best, strict=True))
+    low, high = found.transpose(2, 1, 0)  # from [N, initial states, 2]
+    mean_value, mean_high = _mean(game, value), _mean(game, high)
     floor = game.T * game.reward_range[0]
+    gap, informed_gap = game.scale * (high - value), game.scale * (informed - value)
     return Evaluation(
-        value=floor + game.scale * value,
-        best_response=floor + game.scale * high,
-        best_response_low=floor + game.scale * low,
-        informed=floor + game.scale * informed,
-        gap=game.scale * (high - value),
-        gap_low=game.scale * (low - value),
-        informed_gap=game.scale * (informed - value),
+        value=floor + game.scale * mean_value,
+        best_response=floor + game.scale * mean_high,
+        best_response_low=floor + game.scale * _mean(game, low),
+        informed=floor + game.scale * _mean(game, informed),
+        gap=gap.max(axis=0),
+        gap_low=(game.scale * (low - value)).max(axis=0),
+        informed_gap=informed_gap.max(axis=0),
+        mean_gap=game.scale * (mean_high - mean_value),
         exact=exact,
         histories=histories,
+        initial_states=tuple(game.states[0][s] for s in np.flatnonzero(game.initial)),
+        value_by_initial_state=floor + game.scale * value,
+        best_response_by_initial_state=floor + game.scale * high,
+        gap_by_initial_state=gap,
+        informed_gap_by_initial_state=informed_gap,
         node_value=node_value,
         node_informed=node_informed,
     )
 
 
-def _at_start(controller: Controller, of_nodes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean over the nodes in which play starts, [N]."""
-    first = np.flatnonzero(controller.start)
-    terms = controller.start[first, None] * of_nodes[first]
-    return np.array([math.fsum(column) for column in terms.T])
+def _from_starts(
+    game: Game, controller: Controller, of_nodes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return Σ_m P(m | s) of_nodes(1, s, m) for each initial state s, as [initial states, N]."""
+    means = []
+    for s in np.flatnonzero(game.initial).tolist():
+        nodes = slice(controller.base[0, s], controller.base[0, s] + controller.size[0, s])
+        share = controller.start[nodes] / game.initial[s]
+        means.append(_weighted(share, of_nodes[nodes]))
+    return np.array(means)
+
+
+def _mean(game: Game, of_starts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Σ_s ρ(s) of_starts(s), as [N]."""
+    return _weighted(game.initial[game.initial > 0], of_starts)
+
+
+def _weighted(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Σ_j weights_j values_j, added without rounding errors."""
+    return np.array([math.fsum(column) for column in (weights[:, None] * values).T])
 
 
 @dataclass(frozen=True, eq=False)

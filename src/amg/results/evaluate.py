@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import textwrap
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 RUN = ("algorithm", "parameters", "episodes", "seed", "package", "source")
 GAPS = ("gap", "gap_low", "informed_gap")
-EVALUATION = ("value", "best_response", "best_response_low", "exact", "histories", *GAPS)
+BEST = ("value", "best_response", "best_response_low", "exact", "histories")
+EVALUATION = (*BEST, *GAPS, "mean_gap")
 COLUMNS = ("mean_return", "value", "best_response", "gap", "informed_gap", "own_bound")
 LEMMA = {  # columns, and fields of Confidence
     "lemma_holds": "holds", "lower_coverage": "lower", "upper_coverage": "upper",
@@ -36,6 +38,11 @@ LEMMA = {  # columns, and fields of Confidence
 MEASURES = (*(f"max_{gap}" for gap in GAPS), "max_own_bound", *LEMMA, "stages", "cells", "nodes")
 GROWTH = ("ratio", "not_grown", "visits_stuck", "stuck")  # of the lengths of stages
 ROUNDING = 1e-13  # of all that can be earned: a smaller gap is a rounding error
+WIDTH = 99  # characters of a line of text for the terminal
+DEVIATORS = {  # what a deviator sees, in words
+    "history": "the history",
+    "sums": "its own actions, the states and the sum of the others' efforts",
+}
 LOG_SECONDS = 10.0  # between two reports of progress
 Groups = Sequence[tuple[Mapping[str, Any], int]]  # labels of some runs, and how many there are
 
@@ -62,7 +69,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        Value, best response, gap and informed gap of each agent.
+        Value, best response, gap and informed gap of each agent. Values and best responses are
+        averages over the law of the first state. A gap is the largest over the first states.
 
     Raises
     ------
@@ -118,6 +126,8 @@ def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
         "policy": "certified" if run.certificate is not None else "greedy",
         **{name: getattr(evaluation, name).tolist() for name in EVALUATION},
         **{f"max_{name}": float(getattr(evaluation, name).max()) for name in GAPS},
+        "deviator": deviator(run.game),
+        **_by_initial_state(run.game, evaluation),
         "mean_return": [math.fsum(column) / run.episodes for column in returns.T],
         "nodes": len(controller.start),
     }
@@ -134,10 +144,36 @@ def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
     return summary
 
 
+def deviator(game: Game) -> str:
+    """Return what the deviator of the exact best response sees, a key of `DEVIATORS`.
+
+    It sees the states, its own actions and the sum of the others' efforts. That is the whole
+    history if there is one other agent, whose actions at each step and state differ in effort.
+    """
+    effort = np.sort(game.effort, axis=-1)  # −1 where there is no action
+    alike = (np.diff(effort) == 0) & (effort[..., 1:] >= 0)
+    return "sums" if game.N > 2 or (game.N == 2 and alike.any()) else "history"
+
+
+def _by_initial_state(game: Game, evaluation: Evaluation) -> dict[str, Any]:
+    """Return ρ and the gaps of each agent by the name of the initial state."""
+    states, law = evaluation.initial_states, game.initial[game.initial > 0].tolist()
+    gaps = {
+        f"{name}_by_initial_state": {
+            state: dict(zip(game.agents, of_agents, strict=True))
+            for state, of_agents in zip(states, values.tolist(), strict=True)
+        }
+        for name, values in (
+            ("gap", evaluation.gap_by_initial_state),
+            ("informed_gap", evaluation.informed_gap_by_initial_state),
+        )
+    }
+    return {"initial_law": dict(zip(states, law, strict=True)), **gaps}
+
+
 def describe(summary: dict[str, Any]) -> str:
     """Return the summary as text for the terminal, with a table of one row per agent."""
     settings = ", ".join(f"{name}={value}" for name, value in summary["parameters"].items())
-    exact = all(summary["exact"])
     columns = [name for name in COLUMNS if name in summary]
     titles = [name.replace("_", " ") for name in columns]
     titles[titles.index("value")] = f"{summary['policy']} value"
@@ -149,14 +185,9 @@ def describe(summary: dict[str, Any]) -> str:
         "",
         *text_table(["agent", *titles], rows),
         "",
-        f"equilibrium gap ({'exact' if exact else 'upper bound'}), maximum over agents: "
-        f"{summary['max_gap']:.6g}",
+        *_gaps_by_state(summary),
+        *_largest_gaps(summary),
     ]
-    if not exact:
-        lines.append(
-            f"the tree of histories exceeds the budget: the gap lies between "
-            f"{summary['max_gap_low']:.6g} and {summary['max_gap']:.6g}"
-        )
     if "own_bound" in summary:
         lower, upper = (
             "nowhere tested" if share is None else f"at {share:.2%} of nodes"
@@ -168,6 +199,52 @@ def describe(summary: dict[str, Any]) -> str:
             f"{summary['cells']} cells)"
         )
     return "\n".join(lines)
+
+
+def _gaps_by_state(summary: dict[str, Any]) -> list[str]:
+    """Return a table of the gap from each initial state and their mean, if there are several."""
+    law, gaps = summary["initial_law"], summary["gap_by_initial_state"]
+    if len(law) == 1:
+        return []
+    numbers = columns_of_numbers([*(list(gaps[s].values()) for s in law), summary["mean_gap"]])
+    heads = [*([state, f"{p:.6g}"] for state, p in law.items()), ["mean", ""]]
+    rows = [[*head, *row] for head, row in zip(heads, numbers, strict=True)]
+    bound = "" if all(summary["exact"]) else ", an upper bound"
+    return [
+        *_wrapped(
+            "values and best responses are means over the initial states, each gap is the largest; "
+            f"the gap from each initial state{bound}:"
+        ),
+        "",
+        *text_table(["initial state", "probability", *summary["agents"]], rows),
+        "",
+    ]
+
+
+def _largest_gaps(summary: dict[str, Any]) -> list[str]:
+    """Return the largest gap, what its deviator sees, and the gap of one who may see more."""
+    exact = all(summary["exact"])
+    where = "agents and initial states" if len(summary["initial_law"]) > 1 else "agents"
+    lines = _wrapped(
+        f"equilibrium gap ({'exact' if exact else 'upper bound'}; the deviator sees "
+        f"{DEVIATORS[summary['deviator']]}), maximum over {where}: {summary['max_gap']:.6g}"
+    )
+    if not exact:
+        lines += _wrapped(
+            f"the tree of histories exceeds the budget: the gap lies between "
+            f"{summary['max_gap_low']:.6g} and {summary['max_gap']:.6g}"
+        )
+    if summary["deviator"] == "sums":
+        lines += _wrapped(
+            f"informed gap (an upper bound for a deviator who sees joint actions), maximum over "
+            f"{where}: {summary['max_informed_gap']:.6g}"
+        )
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return the text as lines for the terminal; 1e-300 stays in one piece."""
+    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def measures(run: Run) -> dict[str, Any]:

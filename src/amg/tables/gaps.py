@@ -15,7 +15,8 @@ from amg.game.model import Game, rate
 from amg.results.evaluate import GROWTH
 from amg.tables.intervals import Bootstrap, logs, slope
 
-FITTED = ("max_gap", "max_informed_gap", "max_own_bound")  # each bounds the one before it
+# Each bounds the one before it; the last, a mean over first states, if the start is certain.
+FITTED = ("max_gap", "max_informed_gap", "max_own_bound")
 MEASURES = (*FITTED, "mean_value", "mean_return")
 EXPLORED = ("mean_return", "mean_value", "max_gap")
 
