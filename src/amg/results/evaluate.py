@@ -189,16 +189,23 @@ def describe(summary: dict[str, Any]) -> str:
         *_largest_gaps(summary),
     ]
     if "own_bound" in summary:
-        lower, upper = (
-            "nowhere tested" if share is None else f"at {share:.2%} of nodes"
-            for share in (summary["lower_coverage"], summary["upper_coverage"])
-        )
-        lines.append(
-            f"confidence lemma: V̲ ≤ V {lower}, U ≤ V̄ {upper} where the bound says something: "
-            f"{summary['bounds_tested']:.2%} of all ({summary['stages']} stages, "
-            f"{summary['cells']} cells)"
-        )
+        lines += [
+            *_wrapped(_lemma(summary)),
+            f"{summary['stages']} stages, {summary['cells']} cells",
+        ]
     return "\n".join(lines)
+
+
+def _lemma(summary: dict[str, Any]) -> str:
+    """Return how often the bounds of the confidence lemma hold, where they say something."""
+    if not summary["bounds_tested"]:
+        return "confidence lemma: not tested; every V̲ is 0 and every V̄ all that can be earned"
+    shares = {"V̲ ≤ V": summary["lower_coverage"], "U ≤ V̄": summary["upper_coverage"]}
+    held = [f"{bound} at {share:.2%}" for bound, share in shares.items() if share is not None]
+    return (
+        f"confidence lemma: {' and '.join(held)} of the nodes where the bound says something "
+        f"({summary['bounds_tested']:.2%} of all bounds do)"
+    )
 
 
 def _gaps_by_state(summary: dict[str, Any]) -> list[str]:
