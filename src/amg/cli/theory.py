@@ -85,7 +85,7 @@ def _bounds(game: Game, K: int, parameters: VLearning) -> list[str]:
 
 def _bound(game: Game, K: int, p: float, rule: Growth | None) -> list[str]:
     if rule is None:
-        return ["0", "none", "none", "none", "the proof gives no bound: stages need not grow"]
+        return ["none"] * 4 + ["the proof gives no bound: stages need not grow"]
     total = gap_bound(game, K, p, rule).total
     verdict = (
         "vacuous: larger than the range of returns"

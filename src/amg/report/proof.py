@@ -23,7 +23,8 @@ from amg.learning.regret import (
     stage_regrets,
     turning_losses,
 )
-from amg.learning.train import train_traced
+from amg.learning.train import train_run, train_traced
+from amg.results.run import Run
 
 Whole = NDArray[np.int64]
 HEADER = ("step", "what it needs", "as printed", "number or counterexample", "test")
@@ -31,7 +32,8 @@ GAMES, SEEDS, TRACED = ("fishermen", "inspection"), range(1, 4), 4000
 RULES = {"as printed": VLearning(), "λ = 1": VLearning(fluctuation="fixed")}
 VISITS, LEARNERS, ACTIONS = 4000, 300, 2  # of Tsallis-INF on losses that are fixed ahead
 EPISODES, P = 10**5, VLearning().p  # where a row needs an ι
-LONG = 10**6  # visits to which sums over stages are carried
+LONG, STAGES = 10**6, 1000  # visits and stages to which sums and lengths are carried
+GROWING = {"real": VLearning(stage_rule="real"), "λ = 1": VLearning(fluctuation="fixed")}
 
 
 class Row(NamedTuple):
@@ -60,7 +62,8 @@ def azuma() -> Row:
     alone, more = (max(proof.azuma_by_range(A, x) for x in scales) for A in (1, 2))
     return Row(
         "Lemma A.1, step 1: log(8NSKT/p) ≤ ι, then √(2T²ι/c̃) ≤ √(T²A_iι/c̃)",
-        "8 ≤ 4·A_max with the lemma's ι, 8 ≤ 2·A_max with the algorithm's; then A_i ≥ 2",
+        f"{proof.AZUMA_FACTOR} ≤ {proof.LEMMA_FACTOR}·A_max with the lemma's ι, "
+        f"{proof.AZUMA_FACTOR} ≤ {proof.ALGORITHM_FACTOR}·A_max with the algorithm's; then A_i ≥ 2",
         f"lemma's ι: from A_max = {lemma}. Algorithm's ι: only from A_max = {algorithm}. Harmless",
         f"one side of the tail is enough, and then A_max = {one_sided} will do. Samples lie in "
         f"[0, T], so that the step needs at most {percent(more)} of √(T²A_iι/c̃), and "
@@ -76,7 +79,7 @@ def bonus() -> Row:
     return Row(
         "Lemma A.1, step 2: 4√(T²A_i/c̃) + T/c̃ ≤ 3√(T²A_iι/c̃)",
         "ι ≥ ((4 + 1/√(A_ic̃))/3)²; the worst case is A_i = 2, c̃ = 1",
-        "holds in every game with p ≤ 1/3",
+        f"holds in every game with p ≤ {significant(1 / scale)}",
         f"from ι = {number(least)} on, that is NSKT/p ≥ {number(scale)} at A_max = 2",
         "game/test_proof.py",
     )
@@ -98,10 +101,10 @@ def regret() -> Row:
         f"turning losses (below), {VISITS:,} visits, {ACTIONS} actions: in "
         f"{percent(_over(turning, printed))} of {LEARNERS} runs the regret is above 4√(Ac̃) + 1, in "
         f"{percent(_over(turning, lemma))} above 3√(Aιc̃) with ι = {number(value)} "
-        f"(`fishermen` at K = {episodes(EPISODES)}, p/(4NSKT) = {compact(allowed, 2)}); the largest "
-        f"is {percent(float(turning.max()) / VISITS)} of c̃. In recorded stages of games it is at most "
-        f"{significant(worst)}·√(Ac̃). Up to c̃ = {proof.trivial_until(ACTIONS, value)} the step "
-        f"says nothing: regret is at most c̃",
+        f"(`fishermen` at K = {episodes(EPISODES)}, p/(4NSKT) = {compact(allowed, 2)}). The "
+        f"largest is {percent(float(turning.max()) / VISITS)} of c̃. In recorded stages of games "
+        f"it is at most {significant(worst)}·√(Ac̃). Up to "
+        f"c̃ = {proof.trivial_until(ACTIONS, value)} the step says nothing: regret is at most c̃",
         "learning/test_regret.py",
     )
 
@@ -160,7 +163,7 @@ def term_3() -> Row:
     assert real is not None
     assert fixed is not None
     exact = Fraction(str(p.lambda_min))
-    stuck = set(proof.stage_lengths(T, [exact] * 1000, "floor"))
+    stuck = set(proof.stage_lengths(T, [exact] * STAGES, "floor"))
     free = proof.grows_from(T, exact)
     measured = [_worst(T, exact, "real"), _worst(T, Fraction(1), "real")]
     printed = _stages()["fishermen", "as printed"].visits
@@ -169,13 +172,15 @@ def term_3() -> Row:
         "c = λ_min(T + 1) − T > 0 and no rounding; then Σ 1/√c̃ ≤ 2√(αM), α = O(T/c)",
         "fails for the printed floor. Holds for the real rule and for λ = 1; O(·) hides 1/√c, and "
         "c → 0 as λ_min → T/(T + 1)",
-        f"floor, T = {T}, λ = {p.lambda_min:g}: after 1,000 stages the lengths are still "
+        f"floor, T = {T}, λ = {p.lambda_min:g}: after {STAGES:,} stages the lengths are still "
         f"{', '.join(map(str, sorted(stuck)))} (they grow only from T/c, here {free}, on); of the "
         f"stages of recorded runs of `fishermen` {percent(float((printed == T).mean()))} have T "
         f"visits. Real: c = {number(real.c)}, 2√α = {number(2 * math.sqrt(real.alpha))}, exact "
         f"sums up to {episodes(LONG)} visits reach {number(measured[0])}·√M (λ = λ_min) and "
         f"{number(measured[1])}·√M (λ = 1). λ = 1 with the floor: c = {number(fixed.c)}, "
-        f"2√α = {number(2 * math.sqrt(fixed.alpha))}",
+        f"2√α = {number(2 * math.sqrt(fixed.alpha))}. Runs of `fishermen` with K = "
+        f"{episodes(LONG)}, in the starting state: {number(_root(_run('real')))}·√M (real), "
+        f"{number(_root(_run('λ = 1')))}·√M (λ = 1)",
         "game/test_proof.py",
     )
 
@@ -186,6 +191,8 @@ def last() -> Row:
     rules = [proof.growth(game.T, p.lambda_min, "real"), proof.growth(game.T, 1, "floor")]
     constants = [number(proof.constant(game.T, rule)) for rule in rules if rule]
     useful = [episodes(least_useful(game, rule)) for rule in rules if rule]
+    bounds = [number(proof.gap_bound(game, LONG, P, rule).total) for rule in rules if rule]
+    widths = [number(mean_width(_run(name))) for name in GROWING]
     floor = proof.BONUS * math.sqrt(game.T * game.A_max * iota(game, EPISODES, P))
     return Row(
         "last display: gap ≤ O(√(SA_maxT⁵ι/K)) if K ≥ ST/(A_maxι)",
@@ -194,10 +201,11 @@ def last() -> Row:
         "the confidence lemma holds",
         f"C = 16·√(α/T)·(1 + g + … + g^(T−1))/T. At T = {game.T}: {constants[0]} for the real rule "
         f"(λ_min = {p.lambda_min:g}), {constants[1]} for λ = 1. In `fishermen` the bound falls "
-        f"below the range of returns at K = {useful[0]} and {useful[1]}. Printed rule: where λ < 1 "
-        f"always, as with a constant d, all stages have T visits and the bonus 4√(TAι), "
-        f"{number(floor)} at K = {episodes(EPISODES)}, above the range {game.T}: V̄ and V̲ never leave T − t + 1 and 0, "
-        f"and the mean of δ stays at T",
+        f"below the range of returns at K = {useful[0]} and {useful[1]}. At K = "
+        f"{episodes(LONG)} it is {bounds[0]} and {bounds[1]}; the mean of δ in a run is "
+        f"{widths[0]} and {widths[1]}. Printed rule: where λ < 1 always, as with a constant d, all stages have T visits and the bonus 4√(TAι), "
+        f"{number(floor)} at K = {episodes(EPISODES)}, is above the range {game.T}: V̄ and V̲ never "
+        f"leave T − t + 1 and 0, and the mean of δ stays at T",
         "learning/test_proof_steps.py",
     )
 
@@ -255,6 +263,35 @@ def _worst(T: int, coefficient: Fraction, rule: str) -> float:
         if visits > LONG:
             break
     return worst
+
+
+def mean_width(run: Run) -> float:
+    """Return (1/K) Σ_k (V̄ − V̲) of the starting state, normalised: the largest over agents."""
+    assert run.certificate is not None
+    rows = _of_start(run)
+    width = (run.certificate.stage_v_bar - run.certificate.stage_v_low)[rows]
+    ends = [0, *run.certificate.stage_key[rows, 2].tolist(), run.episodes]
+    all_widths = np.vstack([np.full(run.game.N, float(run.game.T)), width])
+    return float((np.diff(ends) @ all_widths).max() / run.episodes)
+
+
+def _root(run: Run) -> float:
+    """Return Σ 1/√c̃ / √M of the starting state, which every episode visits: M = K."""
+    assert run.certificate is not None
+    lengths = run.certificate.stage_key[_of_start(run), 3].tolist()
+    unfinished = run.episodes
+    return proof.inverse_roots([*lengths, unfinished], run.episodes) / math.sqrt(run.episodes)
+
+
+def _of_start(run: Run) -> slice:
+    assert run.certificate is not None
+    return run.certificate.history(0, int(np.argmax(run.game.initial)))
+
+
+@cache
+def _run(rule: str) -> Run:
+    """Return a run whose stages grow; its start is fixed."""
+    return train_run(build("fishermen"), GROWING[rule], LONG, seed=1)
 
 
 def _bound(actions: int | Whole, visits: int | Whole) -> Floats:
