@@ -203,7 +203,8 @@ def last() -> Row:
         f"(λ_min = {p.lambda_min:g}), {constants[1]} for λ = 1. In `fishermen` the bound falls "
         f"below the range of returns at K = {useful[0]} and {useful[1]}. At K = "
         f"{episodes(LONG)} it is {bounds[0]} and {bounds[1]}; the mean of δ in a run is "
-        f"{widths[0]} and {widths[1]}. Printed rule: where λ < 1 always, as with a constant d, all stages have T visits and the bonus 4√(TAι), "
+        f"{widths[0]} and {widths[1]}. Printed rule: "
+        f"where λ < 1 always, as with a constant d, stages have T visits and the bonus 4√(TAι), "
         f"{number(floor)} at K = {episodes(EPISODES)}, is above the range {game.T}: V̄ and V̲ never "
         f"leave T − t + 1 and 0, and the mean of δ stays at T",
         "learning/test_proof_steps.py",
