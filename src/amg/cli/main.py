@@ -23,6 +23,7 @@ COMMANDS = {  # a command is the module of its name, loaded only when it is need
     "check": "check configs, game files, claims and sweeps",
     "verify": "evaluate run files again and compare with recorded numbers",
     "compare": "compare two directories of results",
+    "theory": "print the theorem's rate and the bound with its constants",
     "docs": "write the generated parts of the documentation",
     "bench": "measure the speed of the kernels",
 }

@@ -28,6 +28,7 @@ from amg.figures import FIGURES
 from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
+from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
 from amg.study.config import CONFIG, Config, read_config
 from amg.study.study import Study
@@ -94,6 +95,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
             root / f"docs/games/{name}.md": {"references": partial(reference_block, name)}
             for name in BUILDERS
         },
+        root / "docs/proof.md": {"steps": steps_block, "regret": regret_block},
         root / "README.md": {
             "findings": partial(_read, root / "figures/findings.md"),
             "claims": partial(_read, root / "figures/claims.md"),
