@@ -54,8 +54,10 @@ def study() -> Tables:
             for game in games for measure in ("max_gap", "max_own_bound")
         ]),
         "theory": pd.DataFrame([
-            {"game": "fishermen", "learner": "v-cv", "measure": measure, "constant": constant,
-             "p": 0.05} for measure, constant in {"max_gap": 0.2, "max_own_bound": 0.9}.items()
+            {"game": "fishermen", "learner": learner, "measure": measure, "constant": constant,
+             "p": 0.05, "episodes": K, "mean": constant, "bound": 5e7 / K, "range": 32}
+            for measure, constant in {"max_gap": 0.2, "max_own_bound": 0.9}.items()
+            for learner in ("v-cv", "v-fixed") for K in (10**6, 10**7)
         ]),
         "coverage": pd.DataFrame([
             {"game": game, "learner": name, "episodes": 1000, "runs": 20, "runs_tested": 20,

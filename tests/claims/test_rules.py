@@ -65,7 +65,11 @@ CASES: list[tuple[str, Spoil, str, str]] = [
     ("epsilon-rate", put("slopes", "low", -0.4, measure="max_gap"), NOT_REPRODUCED, "Slower"),
     ("epsilon-rate", put("slopes", "to", 10**4), NOT_TESTABLE, "10,000"),
     ("epsilon-rate", drop("slopes", game="inspection"), NOT_TESTABLE, "game = inspection"),
-    ("epsilon-bound", nothing, NOT_TESTABLE, "no constant"),
+    ("epsilon-bound", nothing, CAVEAT, "only from K = 10,000,000 on"),
+    ("epsilon-bound", put("theory", "bound", 0.5), CAVEAT, "Term 3 fails"),  # own 0.9
+    ("epsilon-bound", put("theory", "bound", 0.1), NOT_REPRODUCED, "above the bound of 0.1"),
+    ("epsilon-bound", put("theory", "bound", 40.0), NOT_TESTABLE, "above the range of returns"),
+    ("epsilon-bound", drop("theory", learner="v-fixed"), NOT_TESTABLE, "theory"),
     ("epsilon-bound", drop("theory", learner="v-cv"), NOT_TESTABLE, "theory"),
     ("no-curse", nothing, REPRODUCED, "N^0.026"),
     ("no-curse", put("agent_slopes", "high", 0.3, measure=RAW), CAVEAT, "raw units"),

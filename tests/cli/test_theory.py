@@ -16,7 +16,7 @@ def test_every_game_has_a_rate_and_bounds(game: str, capsys: pytest.CaptureFixtu
     page = capsys.readouterr().out
     assert page.startswith(f"{game}: ")
     assert "vacuous" in page
-    assert "the proof gives no bound: stages need not grow" in page
+    assert "no bound: stages need not grow" in page
 
 
 def test_the_numbers_of_the_fishermen_game(capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,7 @@ ALL = (
           "The theorem's rate at every K for p = {{ f.p }}, and the constant by which what was "
           "measured differs from it.",
           {**SERIES, "episodes": int, "measure": str, "rate": float, "constant": float,
-           "p": float}),
+           "p": float, "mean": float, "bound": float, "range": float}),
     Table("coverage", "gaps.coverage_table", "sample-complexity",
           "How often the confidence lemma holds",
           "Share of nodes (step, state, stage) where the bounds of the confidence lemma hold, "

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from amg.game.model import Game, rate
+from amg.game.proof import gap_bound, growth
 from amg.results.evaluate import GROWTH
 from amg.tables.intervals import Bootstrap, logs, slope
 
@@ -113,15 +114,23 @@ def theory_table(games: Mapping[str, Game], gaps: pd.DataFrame, p: float) -> pd.
     """Return the theorem's √(S A_max T⁵ ι / K) in raw units, and the constant it would need.
 
     The paper gives no constant. `constant` is the least that makes the bound hold for the mean of
-    the measure at this K.
+    the measure at this K. `bound` is what the proof gives with all its constants if λ = 1, and
+    `range` the range of returns: above it the bound says nothing.
     """
     fitted = gaps[gaps["measure"].isin(FITTED)]
-    bounds = [
-        rate(games[row.game], int(row.episodes), p) * games[row.game].scale
-        for row in fitted.itertuples()
-    ]
+    rates, bounds, ranges = [], [], []
+    for row in fitted.itertuples():
+        game, K = games[row.game], int(row.episodes)
+        rule = growth(game.T, 1.0, "floor")
+        assert rule is not None
+        rates.append(rate(game, K, p) * game.scale)
+        bounds.append(gap_bound(game, K, p, rule).total * game.scale)
+        ranges.append(game.T * game.scale)
     labels = fitted[["game", "learner", "episodes", "measure"]]
-    return labels.assign(rate=bounds, constant=fitted["mean"] / bounds, p=p)
+    return labels.assign(
+        rate=rates, constant=fitted["mean"] / rates, p=p, mean=fitted["mean"], bound=bounds,
+        range=ranges,
+    )  # fmt: skip
 
 
 def agents_table(
