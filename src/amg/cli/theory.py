@@ -75,9 +75,9 @@ def _bounds(game: Game, K: int, parameters: VLearning) -> list[str]:
         "",
     ]
     notes = [
-        "C multiplies the rate; the bound also has a term of order 1/K. A bound larger than the range",
-        "of returns says nothing. The bound holds where the confidence lemma does, and the proof does",
-        "not show that this is likely (docs/proof.md).",
+        "C multiplies the rate; the bound also has a term of order 1/K. A bound larger than",
+        "the range of returns says nothing. The bound holds where the confidence lemma does,",
+        "and the proof does not show that this is likely (docs/proof.md).",
     ]
     if game.initial.max() < 1:
         notes.append("The start is drawn: the bound is on the mean gap over starts, at 1 − 2p.")
