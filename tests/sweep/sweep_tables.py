@@ -43,14 +43,15 @@ def make_table(
 
 
 def evaluations(sweep: Sweep, measured: Measured, spread: float = 0.01) -> pd.DataFrame:
-    """Return evaluations of all runs; seeds 1, 2, 3 are 1 - spread, 1 and 1 + spread of a value."""
+    """Return evaluations of all runs; seeds are 1 ± spread of a value by turns."""
     rows = []
     for part in sweep.parts:
         series = part.series
         place = {**series.parameters.as_dict(), "episodes": part.episodes, "agents": series.game.N}
         rows += [
             {"series": series.name, "episodes": part.episodes, "seed": seed, "exact": True,
-             **{name: value * (1 + spread * (seed - 2)) for name, value in measured(place).items()}}
+             **{name: value * (1 + spread * (-1) ** seed)
+                for name, value in measured(place).items()}}
             for seed in part.seeds
         ]  # fmt: skip
     return pd.DataFrame(rows)

@@ -21,9 +21,9 @@ from amg.tables.gaps import (
     slope_table,
     theory_table,
 )
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 
-BOOTSTRAP = Bootstrap(resamples=200)
+INTERVALS = Intervals()
 
 
 def test_fixed_stages_grow_and_the_printed_rule_stalls() -> None:
@@ -50,7 +50,7 @@ def test_growth_has_intervals() -> None:
         "stage_rule": "floor",
     }
     table = growth_table(
-        pd.DataFrame([{**labels, **measures(run)} for run in runs]), {"g": game}, BOOTSTRAP
+        pd.DataFrame([{**labels, **measures(run)} for run in runs]), {"g": game}, INTERVALS
     )
     assert (table["low"] <= table["mean"]).all()
     assert table["mean"].iloc[0] == pytest.approx(np.mean([growth(run)["ratio"] for run in runs]))
@@ -65,11 +65,11 @@ def test_slopes_in_the_number_of_agents() -> None:
         [{"game": name, "learner": "v", "episodes": 1000, "max_gap": 0.1 * game.scale}
          for name, game in games.items() for _ in range(3)]
     )  # fmt: skip
-    table = agents_table(evaluations, games, BOOTSTRAP)
+    table = agents_table(evaluations, games, INTERVALS)
     assert table[table["measure"] == "gap in reward ranges"]["mean"].tolist() == pytest.approx(
         [0.1] * 3
     )
-    slopes = agent_slopes_table(evaluations, games, BOOTSTRAP, p=0.05).set_index("measure")
+    slopes = agent_slopes_table(evaluations, games, INTERVALS, p=0.05).set_index("measure")
     assert slopes.loc["gap in reward ranges", "slope"] == pytest.approx(0, abs=1e-12)
     ranges = np.log([game.scale for game in games.values()])
     assert slopes.loc["gap", "slope"] == pytest.approx(np.polyfit(np.log([2, 4, 8]), ranges, 1)[0])
@@ -88,7 +88,7 @@ def test_slopes_do_not_depend_on_the_unit_of_pay(unit: float) -> None:
             [{"game": name, "learner": "v", "episodes": 1000, "max_gap": scale * gap}
              for name, values in zip(games, gaps, strict=True) for gap in values]
         )  # fmt: skip
-        slopes = agent_slopes_table(evaluations, games, BOOTSTRAP, p=0.05).set_index("measure")
+        slopes = agent_slopes_table(evaluations, games, INTERVALS, p=0.05).set_index("measure")
         low.append(slopes.loc["gap", "low"])
         high.append(slopes.loc["gap", "high"])
     assert low[1] == pytest.approx(low[0], rel=1e-9)
@@ -97,10 +97,10 @@ def test_slopes_do_not_depend_on_the_unit_of_pay(unit: float) -> None:
 
 
 def test_no_experiment_is_an_empty_table() -> None:
-    assert agents_table(pd.DataFrame(), {}, BOOTSTRAP).empty
-    assert agent_slopes_table(pd.DataFrame(), {}, BOOTSTRAP, p=0.05).empty
+    assert agents_table(pd.DataFrame(), {}, INTERVALS).empty
+    assert agent_slopes_table(pd.DataFrame(), {}, INTERVALS, p=0.05).empty
     one = pd.DataFrame([{"game": "f", "learner": "v", "episodes": 9, "max_gap": 1.0}])
-    assert agent_slopes_table(one, {"f": build("fishermen")}, BOOTSTRAP, p=0.05).empty
+    assert agent_slopes_table(one, {"f": build("fishermen")}, INTERVALS, p=0.05).empty
 
 
 def evaluations(exponent: float, noise: float, seeds: int = 20) -> pd.DataFrame:
@@ -116,11 +116,11 @@ def evaluations(exponent: float, noise: float, seeds: int = 20) -> pd.DataFrame:
 
 
 def test_slopes_are_recovered() -> None:
-    exact = slope_table(evaluations(-0.5, 0.0), Bootstrap(), decades=2)
+    exact = slope_table(evaluations(-0.5, 0.0), Intervals(), decades=2)
     assert exact["slope"].tolist() == pytest.approx([-0.5, -0.5])
     assert set(exact["measure"]) == {"max_gap", "max_informed_gap"}  # own bound is not there
     assert exact[["from", "to"]].iloc[0].tolist() == [10_000, 1_000_000]
-    noisy = slope_table(evaluations(-0.7, 0.2), Bootstrap(), decades=3).iloc[0]
+    noisy = slope_table(evaluations(-0.7, 0.2), Intervals(), decades=3).iloc[0]
     assert noisy["low"] < -0.7 < noisy["high"]
     assert noisy["high"] - noisy["low"] < 0.1
 
@@ -128,20 +128,20 @@ def test_slopes_are_recovered() -> None:
 def test_a_gap_of_zero_has_no_slope() -> None:
     frame = evaluations(-0.5, 0.0)
     frame.loc[frame["episodes"] == 1_000_000, "max_gap"] = 0.0
-    table = slope_table(frame, Bootstrap(), decades=2)
+    table = slope_table(frame, Intervals(), decades=2)
     assert "max_gap" not in set(table["measure"])
 
 
 def test_gap_table_keeps_negative_means() -> None:
     frame = evaluations(-0.5, 0.0)
     frame["max_gap"] = -0.25
-    table = gap_table(frame, Bootstrap())
+    table = gap_table(frame, Intervals())
     assert (table[table["measure"] == "max_gap"]["mean"] == -0.25).all()
 
 
 def test_the_theorem_in_raw_units() -> None:
     game = build("fishermen")
-    gaps = gap_table(evaluations(-0.5, 0.0), Bootstrap())
+    gaps = gap_table(evaluations(-0.5, 0.0), Intervals())
     row = theory_table({"fishermen": game}, gaps, p=0.05).iloc[0]
     by_hand = np.sqrt(2 * 2 * 2**5 * np.log(2 * 2 * 2 * 2 * 1000 * 2 / 0.05) / 1000)
     assert iota(game, 1000, 0.05) == pytest.approx(np.log(640_000))
@@ -159,6 +159,6 @@ def test_coverage_and_exploration_are_those_of_the_runs() -> None:
     coverage = coverage_table(table)
     assert coverage["runs"].tolist() == [3]
     assert 0 <= coverage["upper"].iloc[0] <= 1
-    explored = exploration_table(table, ["epsilon"], BOOTSTRAP)
+    explored = exploration_table(table, ["epsilon"], INTERVALS)
     gap = explored[explored["measure"] == "max_gap"].iloc[0]
     assert gap["mean"] == pytest.approx(table["max_gap"].mean())
