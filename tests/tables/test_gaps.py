@@ -18,6 +18,7 @@ from amg.tables.gaps import (
     exploration_table,
     gap_table,
     growth_table,
+    local_slope_table,
     slope_table,
     theory_table,
 )
@@ -41,7 +42,7 @@ def test_fixed_stages_grow_and_the_printed_rule_stalls() -> None:
 
 def test_growth_has_intervals() -> None:
     game = build("fishermen")
-    runs = [train_run(game, VLearning(), 500, seed=seed) for seed in (1, 2, 3)]
+    runs = [train_run(game, VLearning(), 500, seed=seed) for seed in (1, 2, 3, 4)]
     labels = {
         "series": "g/v",
         "experiment": "e",
@@ -55,7 +56,7 @@ def test_growth_has_intervals() -> None:
     assert (table["low"] <= table["mean"]).all()
     assert table["mean"].iloc[0] == pytest.approx(np.mean([growth(run)["ratio"] for run in runs]))
     assert set(table["stage_rule"]) == {"floor"}
-    assert (table[["horizon", "agents", "episodes", "seeds"]] == [2, 2, 500, 3]).all().all()
+    assert (table[["horizon", "agents", "episodes", "seeds"]] == [2, 2, 500, 4]).all().all()
 
 
 def test_slopes_in_the_number_of_agents() -> None:
@@ -123,6 +124,31 @@ def test_slopes_are_recovered() -> None:
     noisy = slope_table(evaluations(-0.7, 0.2), Intervals(), decades=3).iloc[0]
     assert noisy["low"] < -0.7 < noisy["high"]
     assert noisy["high"] - noisy["low"] < 0.1
+
+
+def test_local_slopes_and_the_fit_tell_a_power_law_from_a_bend() -> None:
+    straight, bent = evaluations(-0.5, 0.2), evaluations(-0.5, 0.2)
+    bent.loc[bent["episodes"] == 1_000_000, "max_gap"] *= 0.5
+    for frame, last, fits in ((straight, -0.5, True), (bent, -0.5 + np.log10(0.5), False)):
+        local = local_slope_table(frame, Intervals())
+        local = local[local["measure"] == "max_gap"]
+        assert local["from"].tolist() == [1_000, 10_000, 100_000]
+        assert local["to"].tolist() == [10_000, 100_000, 1_000_000]
+        assert local["slope"].iloc[0] == pytest.approx(-0.5, abs=0.1)
+        assert local["low"].iloc[-1] < last < local["high"].iloc[-1]
+        row = slope_table(frame, Intervals(), decades=3).iloc[0]
+        assert row["freedom"] == 2
+        assert (row["p_value"] > 0.01) == fits
+
+
+def test_a_window_is_ten_times_as_large_up_to_rounding() -> None:
+    frame = evaluations(-0.5, 0.1)
+    frame["episodes"] = frame["episodes"].replace(
+        {10_000: 3162, 100_000: 31_623, 1_000_000: 316_228}
+    )
+    local = local_slope_table(frame, Intervals())
+    windows = local[local["measure"] == "max_gap"][["from", "to"]]
+    assert windows.to_numpy().tolist() == [[1000, 31_623], [3162, 31_623], [31_623, 316_228]]
 
 
 def test_a_gap_of_zero_has_no_slope() -> None:

@@ -165,7 +165,7 @@ class Power(Finding):
         left_out = len(points) - len(used)
         lost = f", without {left_out} values that are not positive" if left_out else ""
         span = f"from {ordered[0]} to {ordered[-1]}{lost}"
-        return f"{fixed_estimate(*(fit[x] for x in ('slope', 'low', 'high')))} {span}"
+        return f"{fixed_estimate(fit['slope'], fit['low'], fit['high'])} {span}"
 
 
 class Least(Finding):

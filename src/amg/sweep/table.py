@@ -85,7 +85,7 @@ class Results:
         return None if np.isnan(values).any() else self.intervals.mean(values)
 
     def log_mean(self, group: pd.DataFrame, name: str) -> LogMean | None:
-        """Return the mean of a measure at one place and the error of its logarithm, if there is one.
+        """Return the mean of a measure at one place and the error of its log, if there is one.
 
         The episodes to the target are those until the mean gap, in units of the reward range, is at
         the target. Between two K of the sweep the gap is taken to follow a power of K.
