@@ -79,7 +79,7 @@ def test_slopes_in_the_number_of_agents() -> None:
 
 @pytest.mark.parametrize("unit", [1e-300, 1e12, 1e199])
 def test_slopes_do_not_depend_on_the_unit_of_pay(unit: float) -> None:
-    """Also where gaps are below 1e-300, and resamples with a gap of 0 have no slope."""
+    """Also where gaps are below 1e-300 and single gaps are 0."""
     games = {f"f{n}": build("fishermen", {"agents": n}) for n in (2, 4, 8)}
     gaps = np.random.default_rng(1).uniform(0, 0.1, (3, 4))
     gaps[:, 0] = 0.0
