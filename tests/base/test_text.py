@@ -58,7 +58,8 @@ def test_shares_and_changes() -> None:
     assert [text.change(ratio) for ratio in (0.5, 1.1, 3.5)] == ["−50%", "+10%", "× 3.5"]
 
 
-def test_bootstrap_intervals_have_level_and_seeds() -> None:
-    several = text.bootstrap_intervals([0.9, 0.9], [5, 20])
-    assert several == "90% bootstrap intervals over 5 to 20 seeds"
-    assert text.bootstrap_intervals([0.95], [20]) == "95% bootstrap intervals over 20 seeds"
+def test_intervals_have_level_and_seeds() -> None:
+    several = text.intervals_over([0.9, 0.9], [5, 20])
+    assert several == "90% intervals over 5 to 20 seeds"
+    assert text.intervals_over([0.95], [3]) == "no intervals (3 seeds are too few)"
+    assert text.intervals_over([0.95], [20]) == "95% intervals over 20 seeds"

@@ -50,8 +50,14 @@ def study() -> Tables:
         ]),
         "slopes": pd.DataFrame([
             {"game": game, "learner": "v-cv", "measure": measure, "slope": -0.6, "low": -0.7,
-             "high": -0.55, "from": 10**5, "to": 10**7}
+             "high": -0.55, "from": 10**5, "to": 10**7, "chi2": 2.5, "freedom": 3,
+             "p_value": 0.5} for game in games for measure in ("max_gap", "max_own_bound")
+        ]),
+        "local_slopes": pd.DataFrame([
+            {"game": game, "learner": "v-cv", "measure": measure, "slope": slope,
+             "low": slope - 0.1, "high": slope + 0.05, "from": K, "to": 10 * K}
             for game in games for measure in ("max_gap", "max_own_bound")
+            for K, slope in {10**4: -0.6, 10**5: -0.6, 10**6: -0.7}.items()
         ]),
         "theory": pd.DataFrame([
             {"game": "fishermen", "learner": learner, "measure": measure, "constant": constant,

@@ -30,7 +30,11 @@ def study_tables(
         "returns": pd.DataFrame([{"game": "g", "learner": "v", "agent": "average", "episode": 1000,
                                   "mean": 4.5, "low": 4.4, "high": 4.6}]),
         "slopes": pd.DataFrame([{"game": "g", "learner": "v", "measure": "max_gap",
-                                 "slope": -0.5, "low": -0.6, "high": -0.4}]),
+                                 "slope": -0.5, "low": -0.6, "high": -0.4, "from": 100}]),
+        "local_slopes": pd.DataFrame([
+            {"game": "g", "learner": "v", "measure": "max_gap", "slope": slope, "from": K}
+            for K, slope in {10: -0.1, 100: -0.45, 1000: -0.62}.items()
+        ]),
         "theory": pd.DataFrame([{"learner": "v", "measure": "max_own_bound", "constant": 3.0}]),
         "coverage": pd.DataFrame([{"runs": 5, "runs_tested": 3, "runs_holding": holding}]),
         "control": pd.DataFrame([{"runs": 3, "runs_tested": 3, "runs_holding": 0}]),
@@ -44,6 +48,7 @@ def test_findings_say_what_the_tables_say() -> None:
     assert "−50%; the intervals do not overlap" in text
     assert "in 2 of 3 runs in which a bound says something, of 5 in all" in text
     assert "as a control, it holds in 0 of 3 runs" in text
+    assert "K^−0.50 [−0.60, −0.40] over the upper decades, by decade between K^−0.45" in text
     assert "exploring earns more than the equilibrium" in text
     assert "100 times the exact gap" in text
     other = findings(study_tables(1.0, 1.05, 5.0, 3), "v", "f", "q")

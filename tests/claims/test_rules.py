@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {claim.id: claim for claim in read_claims(ROOT / "config" / "claims.yaml")}
 CV = {"game": "fishermen", "learner": "v-cv"}
 INDEPENDENT = {"game": "fishermen", "learner": "independent-q"}
+WINDOW = {"measure": "max_gap", "game": "inspection", "from": 10**5}
 SCALED, RAW = "gap in reward ranges", "gap"
 
 CASES: list[tuple[str, Spoil, str, str]] = [
@@ -58,12 +59,20 @@ CASES: list[tuple[str, Spoil, str, str]] = [
      "team optimum"),
     ("centralized-bound", put("returns", "mean", 20.65, learner="v-mad"), NOT_REPRODUCED, "v-mad"),
     ("centralized-bound", drop("returns", learner="centralized-q"), NOT_TESTABLE, "centralized-q"),
-    ("epsilon-rate", nothing, REPRODUCED, "−0.5"),
-    ("epsilon-rate", put("slopes", "high", -0.4, measure="max_gap", game="inspection"), CAVEAT,
-     "inspection"),
-    ("epsilon-rate", put("slopes", "low", -0.37, measure="max_own_bound"), CAVEAT, "proof bounds"),
-    ("epsilon-rate", put("slopes", "low", -0.4, measure="max_gap"), NOT_REPRODUCED, "Slower"),
-    ("epsilon-rate", put("slopes", "to", 10**4), NOT_TESTABLE, "10,000"),
+    ("epsilon-rate", nothing, REPRODUCED, "10,000,000 are −0.7 to −0.6"),
+    ("epsilon-rate", put("local_slopes", "high", -0.4, **WINDOW), CAVEAT,
+     "reaches beyond −0.5 on inspection from K = 100,000"),
+    ("epsilon-rate", put("local_slopes", "low", -0.3, **{**WINDOW, "from": 10**4}), CAVEAT,
+     "Before K = 100,000 it is slower on inspection from K = 10,000"),
+    ("epsilon-rate", put("slopes", "p_value", 1e-9, game="inspection", measure="max_gap"), CAVEAT,
+     "power law is rejected on inspection"),
+    ("epsilon-rate", put("local_slopes", "low", -0.37, measure="max_own_bound"), CAVEAT,
+     "proof bounds"),
+    ("epsilon-rate", put("local_slopes", "low", -0.4, **WINDOW), NOT_REPRODUCED,
+     "Slower than the theorem's on inspection from K = 100,000"),
+    ("epsilon-rate", put("local_slopes", "high", float("nan"), **WINDOW), NOT_TESTABLE, "4 seeds"),
+    ("epsilon-rate", put("local_slopes", "from", 10**4), NOT_TESTABLE, "begins at 100,000"),
+    ("epsilon-rate", put("local_slopes", "to", 5 * 10**5), NOT_TESTABLE, "500,000"),
     ("epsilon-rate", drop("slopes", game="inspection"), NOT_TESTABLE, "game = inspection"),
     ("epsilon-bound", nothing, CAVEAT, "only from K = 10,000,000 on"),
     ("epsilon-bound", put("theory", "bound", 0.5), CAVEAT, "Term 3 fails"),  # own 0.9

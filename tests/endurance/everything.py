@@ -17,7 +17,7 @@ from amg.study.plan import by_game, train_spec
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
 from amg.tables.games import reference_table
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals, log_mean
 from amg.tables.stages import confidence_table
 from amg.tables.tidy import read_evaluations, write_table
 
@@ -30,7 +30,7 @@ compare:
   İndependent: { algorithm: independent_q }
 axes:
   horizon: [2, 3]
-seeds: 2
+seeds: 4
 measure: [max_gap, mean_return]
 """
 
@@ -49,10 +49,10 @@ def main(directory: Path) -> None:
         named = [(job.name, job.groups) for job in jobs]
         evaluate_files(runs, named, outputs[-1], sys.stderr)
     evaluations = read_evaluations(outputs)
-    bootstrap = Bootstrap(level=0.95, resamples=500, seed=0)
-    make_report(sweep, evaluations, bootstrap, directory / "figure")
-    samples = [rows["mean_return"].to_numpy() for _, rows in evaluations.groupby("series")]
-    fit = bootstrap.exponent(range(1, len(samples) + 1), samples)
+    intervals = Intervals()
+    make_report(sweep, evaluations, intervals, directory / "figure")
+    means = [log_mean(rows["mean_return"].to_numpy()) for _, rows in evaluations.groupby("series")]
+    fit = intervals.exponent(range(1, len(means) + 1), means)
     write_table(pd.DataFrame([fit]), directory / "exponent.csv")
     write_table(reference_table({name: build(name) for name in BUILDERS}), directory / "values.csv")
     first = load_runs(directory / "runs" / f"{sweep.jobs()[0].name}.npz")[0]

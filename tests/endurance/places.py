@@ -33,7 +33,6 @@ STUDY = {
         "stall": {"games": ["fishermen-4"], "learners": ["v-real"], "episodes": [200], "seeds": 2},
     },
     "mechanism": {"episodes": 500},
-    "bootstrap": {"resamples": 200},
 }
 
 

@@ -146,10 +146,12 @@ def _gaps() -> dict[str, pd.DataFrame]:
                 key = {"game": game, "learner": learner, "measure": measure}
                 gaps += [{**key, "episodes": k, "mean": scale / k**0.5} for k in K]
                 theory += [{**key, "episodes": k, "rate": 600 / k**0.5, "constant": scale / 600,
-                            "p": 0.05} for k in K]  # fmt: skip
+                            "p": 0.05, "mean": scale / k**0.5, "bound": 9000 / k**0.5,
+                            "range": 32} for k in K]  # fmt: skip
                 if scale > 0:
                     slopes.append({**key, "slope": -0.5, "low": -0.55, "high": -0.45,
-                                   "from": K[0], "to": K[-1], "level": 0.95})  # fmt: skip
+                                   "from": K[0], "to": K[-1], "chi2": 2.0, "freedom": 3,
+                                   "p_value": 0.5, "level": 0.95})  # fmt: skip
     frame = pd.DataFrame(gaps)
     frame = frame.assign(low=0.9 * frame["mean"], high=1.1 * frame["mean"], **SEEDS)
     return {"gaps": frame, "slopes": pd.DataFrame(slopes), "theory": pd.DataFrame(theory)}

@@ -282,6 +282,23 @@ def test_tables_without_rows_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
         assert "nan" not in caption
 
 
+def test_means_without_intervals_are_drawn(tables: dict[str, pd.DataFrame]) -> None:
+    """Fewer than four seeds: no bands, and only means in the caption."""
+    few = {name: table.copy() for name, table in tables.items()}
+    for table in few.values():
+        for column in {"low", "high"} & set(table.columns):
+            table[column] = float("nan")
+        if "seeds" in table:
+            table["seeds"] = 3
+    for name in ("average_reward", "three_algorithms", "agent_rewards", "sample_complexity"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            figure, caption = FIGURES[name].draw(few)
+            figure.draw_without_rendering()
+        assert "nan" not in caption
+        assert "3 seeds are too few" in caption
+
+
 def test_one_stage_is_enough(tables: dict[str, pd.DataFrame]) -> None:
     confidence = tables["confidence"]
     one = {**tables, "confidence": confidence[confidence["episode"] == 2],

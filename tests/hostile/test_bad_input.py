@@ -91,7 +91,7 @@ SMALL = """\
 seeds: 3
 results: elsewhere
 slope_decades: 1.5
-bootstrap: {level: 0.9, resamples: 500}
+confidence: 0.9
 games:
   fish: {builder: fishermen, parameters: {agents: 2, horizon: 1}}
   inspection: {builder: inspection}

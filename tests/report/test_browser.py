@@ -69,7 +69,7 @@ def test_the_claims_page_of_the_study(tmp_path: Path, phone: bool) -> None:
         (
             "app.setView({content: 'img', navbarMode: 'resultinfo', resultPath: PNG, "
             "contentPath: results[PNG].data_uri})",
-            "bootstrap|intervals|One run",
+            "intervals|One run",
         ),
         ("app.setView({content: 'html', contentPath: results[PAGE].data_uri})", "Claims"),
     ],

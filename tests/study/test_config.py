@@ -83,9 +83,9 @@ def test_layers_lie_over_each_other() -> None:
 
 
 def test_settings_of_the_command_line_lie_on_top() -> None:
-    read, _ = read_config([ROOT / PATH], ["seeds=5", "bootstrap={level: 0.90}", "results=1e3"])
+    read, _ = read_config([ROOT / PATH], ["seeds=5", "confidence=0.90", "results=1e3"])
     assert (read.seeds, read.results) == (5, "1e3")
-    assert read.bootstrap.model_dump() == {"level": 0.9, "resamples": 10000, "seed": 0}
+    assert read.confidence == 0.9
     with pytest.raises(ParameterError, match=r"^--config:2: seeds: 'x' must be a whole number"):
         read_config([ROOT / PATH], ["batch=2", "seeds=x"])
     for wrong in ("seeds", "seeds=1\nbatch=2", ""):
@@ -96,8 +96,8 @@ def test_settings_of_the_command_line_lie_on_top() -> None:
 
 
 def test_values_of_another_workflow_lie_over_everything() -> None:
-    read, _ = read_config([ROOT / PATH], given={"seeds": 3, "bootstrap": {"level": 0.9}})
-    assert (read.seeds, read.bootstrap.level) == (3, 0.9)
+    read, _ = read_config([ROOT / PATH], given={"seeds": 3, "confidence": 0.9})
+    assert (read.seeds, read.confidence) == (3, 0.9)
     with pytest.raises(
         ParameterError, match=r"^config:1: seeds: '0' must be greater than or equal to 1"
     ):
@@ -144,11 +144,11 @@ def test_every_key_is_described_and_unknown_keys_are_refused() -> None:
 
 def test_defaults_are_filled_in() -> None:
     config = copy.deepcopy(CONFIG)
-    for key in ("seeds", "batch", "bootstrap"):
+    for key in ("seeds", "batch", "confidence"):
         config.pop(key, None)
     read = settings(config)
     assert read.seeds == Config.model_fields["seeds"].default
-    assert read.bootstrap.model_dump() == {"level": 0.95, "resamples": 10000, "seed": 0}
+    assert read.confidence == 0.95
     assert read.experiments["sample-complexity"].record == 0
 
 
@@ -179,8 +179,7 @@ def change(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
             ["slope_decades: '1e400' must be a number below 1e308"],
         ),
         (change("slope_decades", value=0), ["slope_decades: '0' must be greater than 0"]),
-        (change("bootstrap", value={"level": 1}), ["bootstrap.level: '1' must be less than 1"]),
-        (change("bootstrap", value=[]), ["bootstrap: a list of 0 must be a mapping"]),
+        (change("confidence", value=1), ["confidence: '1' must be less than or equal to 0.9999"]),
         (change("games", value={}), ["games: a mapping of 0 must have at least 1 item"]),
         (change("games", value={"Chess": {}}), ["games.Chess: the key 'Chess' must match pattern"]),
         (change("games", "fishermen", value={}), ["exactly one of the keys builder, file"]),

@@ -9,7 +9,7 @@ from sweep_tables import Measured, evaluations
 
 from amg.sweep.file import read_sweep
 from amg.sweep.table import Results
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 
 
 def said(directory: Path, axes: str, findings: str, measured: Measured, more: str = "") -> str:
@@ -17,14 +17,14 @@ def said(directory: Path, axes: str, findings: str, measured: Measured, more: st
     path = directory / "made.yaml"
     path.write_text(
         f"title: Made up\nbase: {{ game: fishermen, algorithm: v_learning, episodes: 100 }}\n"
-        f"axes:\n{axes}\nseeds: 3\nmeasure: [max_gap, mean_return, lemma_holds, relative_gap]\n"
+        f"axes:\n{axes}\nseeds: 4\nmeasure: [max_gap, mean_return, lemma_holds, relative_gap]\n"
         f"{more}\nfindings:\n  - {findings}\n",
         encoding="utf-8",
     )
     sweep = read_sweep(path)
     plain = {"max_gap": 1.0, "mean_return": 1.0, "lemma_holds": 1.0, "relative_gap": 1.0}
     rows = evaluations(sweep, lambda at: {**plain, **measured(at)})
-    results = Results(sweep, rows, Bootstrap(resamples=500))
+    results = Results(sweep, rows, Intervals())
     (finding,) = sweep.findings
     return finding.sentence(results, results.table())
 

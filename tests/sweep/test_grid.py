@@ -34,7 +34,7 @@ def test_short_cells_share_a_job(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("solver", "seeds"), [("closed", ["1-3"]), ("newton", ["1-1", "2-2", "3-3"])]
+    ("solver", "seeds"), [("closed", ["1-4"]), ("newton", ["1-1", "2-2", "3-3", "4-4"])]
 )
 def test_long_cells_have_jobs_for_the_seeds_that_go_together(
     solver: str, seeds: list[str], tmp_path: Path

@@ -7,7 +7,7 @@ from pathlib import Path
 from sweep_tables import evaluations, make_sweep
 
 from amg.sweep.report import caption, make_report
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 
 TEXT = """
 compare: { fishermen: { game: fishermen }, inspection: { game: inspection } }
@@ -21,7 +21,7 @@ def test_caption_says_what_was_varied_and_measured(tmp_path: Path) -> None:
     assert caption(make_sweep(tmp_path, TEXT), 0.95) == (
         "Varied: fluctuation over cv, mad and fixed; λ_min over 4 values from 0.7 to 1; K "
         "(episodes) over 100 and 1000. Compared: fishermen and inspection. Means with 95% "
-        "bootstrap intervals over 3 seeds. Computed from each run's policy, not sampled: "
+        "intervals over 4 seeds. Computed from each run's policy, not sampled: "
         "equilibrium gap. The target is a mean gap of 0.1 of the reward range; between two K of "
         "the sweep the gap is taken to follow a power of K."
     )
@@ -30,14 +30,14 @@ def test_caption_says_what_was_varied_and_measured(tmp_path: Path) -> None:
 def test_files(tmp_path: Path) -> None:
     sweep = make_sweep(tmp_path, "axes: { bonus: [0, 1] }\nmeasure: [max_gap]")
     rows = evaluations(sweep, lambda at: {"max_gap": 1 + at["bonus"]})
-    make_report(sweep, rows, Bootstrap(resamples=200), tmp_path / "out")
+    make_report(sweep, rows, Intervals(), tmp_path / "out")
     page = (tmp_path / "out.md").read_text(encoding="utf-8").splitlines()
     assert page[0].startswith("**made up** Varied: bonus multiplier over 0 and 1.")
     assert page[2:] == [
-        "- **Equilibrium gap**: from 1 [0.99, 1.01] (bonus = 0) to 2 [1.98, 2.01] (bonus = 1).",
-        "- All 6 evaluations are exact.",
+        "- **Equilibrium gap**: from 1 [0.99, 1.01] (bonus = 0) to 2 [1.98, 2.02] (bonus = 1).",
+        "- All 8 evaluations are exact.",
     ]
     assert all((tmp_path / f"out.{suffix}").stat().st_size for suffix in ("csv", "pdf", "png"))
     rows["exact"] = rows["seed"] > 1
-    make_report(sweep, rows, Bootstrap(resamples=200), tmp_path / "out")
-    assert "4 of 6 evaluations are exact;" in (tmp_path / "out.md").read_text(encoding="utf-8")
+    make_report(sweep, rows, Intervals(), tmp_path / "out")
+    assert "6 of 8 evaluations are exact;" in (tmp_path / "out.md").read_text(encoding="utf-8")

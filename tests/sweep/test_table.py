@@ -13,7 +13,7 @@ from amg.base.errors import FileError
 from amg.sweep.file import read_sweep
 from amg.sweep.grid import Sweep
 from amg.sweep.table import Results, crossing
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals, LogMean
 
 TEXT = """
 title: Made up
@@ -25,7 +25,7 @@ axes:
   fluctuation: [cv, fixed]
   lambda_min: [0.8, 0.90]
   episodes: [100, 1000, 1e4]
-seeds: 3
+seeds: 4
 measure: [max_gap, max_own_bound]
 target: 0.05
 """
@@ -44,7 +44,7 @@ def measured(at: dict[str, Any]) -> dict[str, float]:
 
 
 def test_every_cell_has_its_runs_and_shared_runs_are_in_each(sweep: Sweep) -> None:
-    table = Results(sweep, evaluations(sweep, measured), Bootstrap(resamples=200)).table()
+    table = Results(sweep, evaluations(sweep, measured), Intervals()).table()
     gaps = table[table["measure"] == "max_gap"]
     assert len(gaps) == len(sweep.cells) == 24
     assert set(gaps["episodes"]) == {"100", "1000", "1e4"}
@@ -59,7 +59,7 @@ def test_every_cell_has_its_runs_and_shared_runs_are_in_each(sweep: Sweep) -> No
 
 def test_episodes_to_the_target_follow_the_power_law(sweep: Sweep) -> None:
     """N/√K = 0.05 at K = (20 N)²: 1600 for two agents, 6400 for four."""
-    results = Results(sweep, evaluations(sweep, measured), Bootstrap(resamples=200))
+    results = Results(sweep, evaluations(sweep, measured), Intervals())
     table = results.table()
     reached = table[table["measure"] == "episodes_to_target"]
     assert reached["episodes"].isna().all()
@@ -72,25 +72,32 @@ def test_episodes_to_the_target_follow_the_power_law(sweep: Sweep) -> None:
     assert four["mean"].tolist() == pytest.approx([6400] * 4)
 
 
-def test_crossings() -> None:
-    K = np.array([1.0, 10.0, 100.0])
-    gaps = np.array([
-        [0.5, 2.0, 8.0, 8.0, 0.5, 2.0],
-        [0.4, 2.0, 2.0, 0.5, 2.0, 0.0],
-        [0.3, 2.0, 0.5, 2.0, 0.1, 0.0],
-    ])  # fmt: skip
-    found = crossing(K, gaps, target=1.0)
-    assert found[0] == 1.0  # from the beginning
-    assert found[1] == np.inf  # never
-    assert found[2] == pytest.approx(10 ** (1 + np.log(2) / np.log(4)))
-    assert found[3] == np.inf  # not for good
-    assert found[4] == pytest.approx(10 ** (1 + np.log(2) / np.log(20)))
-    assert 1.0 < found[5] < 10.0
+@pytest.mark.parametrize(("gaps", "found"), [
+    ([0.5, 0.4, 0.3], 1.0),  # from the beginning
+    ([2.0, 2.0, 2.0], np.inf),  # never
+    ([8.0, 2.0, 0.5], 10 ** (1 + np.log(2) / np.log(4))),
+    ([8.0, 0.5, 2.0], np.inf),  # not for good
+    ([0.5, 2.0, 0.1], 10 ** (1 + np.log(2) / np.log(20))),
+])  # fmt: skip
+def test_crossings(gaps: list[float], found: float) -> None:
+    means = [LogMean(gap, 0.01, 9) for gap in gaps]
+    assert crossing([1.0, 10.0, 100.0], means, target=1.0).mean == pytest.approx(found)
+
+
+def test_the_error_of_a_crossing_is_that_of_its_derivatives() -> None:
+    def found(*gaps: float) -> LogMean:
+        return crossing([1.0, 10.0], [LogMean(gap, 0.01, 9) for gap in gaps], target=1.0)
+
+    one, other, step = found(3.0, 0.5), found(3.0 * 1.0001, 0.5), np.log(1.0001)
+    first = np.log(other.mean / one.mean) / step
+    second = np.log(found(3.0, 0.5 * 1.0001).mean / one.mean) / step
+    assert one.error == pytest.approx(0.01 * np.hypot(first, second), rel=1e-3)
+    assert np.isnan(found(0.9, 0.5).error)  # already there
 
 
 def test_missing_evaluations_are_one_line(sweep: Sweep) -> None:
     rows = evaluations(sweep, measured)
     name = sweep.cells[0].series.name
     with pytest.raises(FileError, match="make them again") as caught:
-        Results(sweep, rows[rows["series"] != name], Bootstrap())
+        Results(sweep, rows[rows["series"] != name], Intervals())
     assert name in str(caught.value)

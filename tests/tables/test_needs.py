@@ -47,7 +47,7 @@ def specs(given: dict[str, Any]) -> dict[str, str]:
         ({"mechanism": {"game": "inspection"}}, {"locality"}),
         ({"learners": {"explorer": {"rate": "0.2"}}}, {"exploration"}),
         ({"learners": {"v-mad": {"mad_max": "0.3"}}},
-         {"returns", "gaps", "slopes", "coverage", "growth"}),
+         {"returns", "gaps", "slopes", "local_slopes", "coverage", "growth"}),
     ],
 )  # fmt: skip
 def test_an_edit_of_the_config_changes_the_tables_it_touches(

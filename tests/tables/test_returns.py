@@ -12,7 +12,7 @@ from amg.game.library import build
 from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
 from amg.results.run import Run
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 from amg.tables.returns import blocks, restart_table, returns_table, single_run_table
 
 GAME = build("fishermen")
@@ -20,7 +20,7 @@ GAME = build("fishermen")
 
 @pytest.fixture(scope="module")
 def runs() -> list[Run]:
-    return [train_run(GAME, VLearning(), 5_000, seed, record=5_000) for seed in (1, 2, 3)]
+    return [train_run(GAME, VLearning(), 5_000, seed, record=5_000) for seed in (1, 2, 3, 4)]
 
 
 def test_blocks_are_means_of_episodes(runs: list[Run]) -> None:
@@ -57,7 +57,7 @@ def test_blocks_keep_their_digits_whatever_came_before(runs: list[Run]) -> None:
 
 
 def test_returns_over_seeds(runs: list[Run]) -> None:
-    table = returns_table([({"game": "g", "learner": "v"}, runs)], Bootstrap(resamples=200))
+    table = returns_table([({"game": "g", "learner": "v"}, runs)], Intervals())
     assert set(table["agent"]) == {"average", *GAME.agents}
     last = table[(table["agent"] == "average")].iloc[-1]
     first = table[(table["agent"] == "average")]["episode"].iloc[-2]
@@ -73,7 +73,7 @@ def test_one_run_episode_by_episode(runs: list[Run]) -> None:
 
 
 def test_a_stage_begins_like_uniform_play_and_calms_down(runs: list[Run]) -> None:
-    table = restart_table(runs, Bootstrap(resamples=200))
+    table = restart_table(runs, Intervals())
     for measure, group in table.groupby("measure"):
         assert group["mean"].iloc[0] > group["mean"].iloc[-5:].mean(), measure
 
@@ -86,5 +86,5 @@ def test_the_spread_within_a_stage_in_any_unit(unit: float, runs: list[Run]) -> 
         GAME, reward=unit * GAME.reward, reward_range=(unit * low, unit * high)
     )
     scaled = [dataclasses.replace(run, game=game, returns=unit * run.returns) for run in runs]
-    usual, found = (restart_table(some, Bootstrap(resamples=200)) for some in (runs, scaled))
+    usual, found = (restart_table(some, Intervals()) for some in (runs, scaled))
     np.testing.assert_allclose(found["mean"] / unit, usual["mean"], rtol=1e-9)

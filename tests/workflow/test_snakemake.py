@@ -60,7 +60,7 @@ def test_settings_reach_the_jobs(workplace: Workplace) -> None:
     """Jobs read the Snakefile again, in a process of their own; 0.10 stays 0.10."""
     mine = workplace.directory / "mine.yaml"
     mine.write_text("seeds: 4\nbatch: 3\nresults: elsewhere\nlearners: {explorer: {rate: 0.10}}\n")
-    given = ("seeds=5", "bootstrap={level: 0.90}")
+    given = ("seeds=5", "confidence=0.90")
     target = "elsewhere/tables/references.csv"
     workplace.snakemake("-c1", target, "--configfile", "mine.yaml", "--config", *given)
     assert (workplace.directory / target).exists()

@@ -25,7 +25,7 @@ rule sweep:
     conda:
         ENVIRONMENT
     params:
-        bootstrap=SETTINGS.bootstrap.model_dump(),
+        confidence=SETTINGS.confidence,
         source=digest("amg.sweep.report"),
     message:
         f"Table and figure of sweep {SWEEP.name}"

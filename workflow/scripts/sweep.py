@@ -5,11 +5,11 @@ from pathlib import Path
 from amg.process.job import job
 from amg.sweep.file import read_sweep
 from amg.sweep.report import make_report
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 from amg.tables.tidy import read_evaluations
 
 with job(snakemake):
     sweep = read_sweep(Path(str(snakemake.input.sweep)))
     evaluations = read_evaluations(map(Path, snakemake.input.evaluations))
     stem = Path(snakemake.output.csv).with_suffix("")
-    make_report(sweep, evaluations, Bootstrap(**snakemake.params.bootstrap), stem)
+    make_report(sweep, evaluations, Intervals(snakemake.params.confidence), stem)

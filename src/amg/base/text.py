@@ -7,6 +7,7 @@ from fractions import Fraction
 
 SUPERSCRIPTS = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_NAMES = 20  # names of a long list that a message shows
+FEWEST_SEEDS = 4  # that an interval needs; a mean of fewer stands alone
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -54,17 +55,21 @@ def about(value: Fraction) -> str:
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
-    """Return [low, high] with significant digits."""
+    """Return [low, high] with significant digits; nothing if the ends are not known."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def estimate(mean: float, low: float, high: float, digits: int = 3) -> str:
-    """Return mean [low, high] with significant digits."""
-    return f"{number(mean, digits)} {interval(low, high, digits)}"
+    """Return mean [low, high] with significant digits; the mean alone if that is all there is."""
+    return f"{number(mean, digits)} {interval(low, high, digits)}".rstrip()
 
 
 def fixed_estimate(mean: float, low: float, high: float, decimals: int = 2) -> str:
-    """Return mean [low, high] with decimals."""
+    """Return mean [low, high] with decimals; the mean alone if that is all there is."""
+    if math.isnan(low) or math.isnan(high):
+        return fixed(mean, decimals)
     return f"{fixed(mean, decimals)} [{fixed(low, decimals)}, {fixed(high, decimals)}]"
 
 
@@ -73,12 +78,14 @@ def percent(share: float, decimals: int = 0) -> str:
     return minus(f"{share:.{decimals}%}")
 
 
-def bootstrap_intervals(levels: Iterable[float], seeds: Iterable[int]) -> str:
-    """Return "95% bootstrap intervals over 5 to 20 seeds" for a caption."""
+def intervals_over(levels: Iterable[float], seeds: Iterable[int]) -> str:
+    """Return "95% intervals over 5 to 20 seeds" for a caption."""
     numbers = sorted(set(seeds))
     runs = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    if numbers[-1] < FEWEST_SEEDS:
+        return f"no intervals ({runs} seeds are too few)"
     names = join_words(f"{100 * level:g}%" for level in sorted(set(levels)))
-    return f"{names} bootstrap intervals over {runs} seeds"
+    return f"{names} intervals over {runs} seeds"
 
 
 def change(ratio: float) -> str:

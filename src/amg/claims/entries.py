@@ -27,8 +27,8 @@ RULES: dict[str, Callable[..., Verdict]] = {
 }
 CLAIMS = Path("config/claims.yaml")
 JUDGED_FROM = (  # the tables that rules read, of amg.tables
-    "references", "returns", "restart", "exploration", "gaps", "slopes", "theory", "coverage",
-    "control", "growth", "agents", "agent_slopes", "payoffs", "locality",
+    "references", "returns", "restart", "exploration", "gaps", "slopes", "local_slopes", "theory",
+    "coverage", "control", "growth", "agents", "agent_slopes", "payoffs", "locality",
 )  # fmt: skip
 
 

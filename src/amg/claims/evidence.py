@@ -76,7 +76,9 @@ class Evidence:
 
     def last(self, table: str, column: str, **where: object) -> pd.Series:
         """Return the matching row with the largest value in a column."""
-        rows = self.rows(table, **where)
+        rows = self.rows(table, **where).dropna(subset=[column])
+        if rows.empty:
+            raise NotTestable(f"table {table} has no {column} for {where}")
         return rows.loc[rows[column].idxmax()]
 
     def gap(self, game: str, learner: str, measure: str = "max_gap") -> pd.Series:
@@ -86,6 +88,13 @@ class Evidence:
     def reward(self, game: str, learner: str) -> pd.Series:
         """Return the row of the mean reward per agent over the last block of episodes."""
         return self.last("returns", "episode", game=game, learner=learner, agent="average")
+
+    def local_slopes(self, game: str, learner: str, measure: str, first: float = 0) -> pd.DataFrame:
+        """Return the slope of log ε in log K in each window that begins at K = `first` or later."""
+        rows = self.rows("local_slopes", game=game, learner=learner, measure=measure)
+        if rows["from"].max() < first:
+            raise NotTestable(f"no window of K on {game} begins at {text.number(first)} or later")
+        return rows[rows["from"] >= first]
 
     def slopes(self, games: Iterable[str], learner: str, measure: str) -> pd.DataFrame:
         """Return the fitted slope of log ε in log K of each game; the index is the game."""
@@ -122,13 +131,20 @@ class Evidence:
         return holding, runs, f"{text.number(holding)} of {text.number(runs)} runs"
 
 
+def ends(row: pd.Series) -> tuple[float, float]:
+    """Return the ends of an interval, without which nothing can be judged."""
+    if pd.isna(row["low"]) or pd.isna(row["high"]):
+        raise NotTestable(f"fewer than {text.FEWEST_SEEDS} seeds have no interval")
+    return float(row["low"]), float(row["high"])
+
+
 def above(one: pd.Series, other: pd.Series) -> bool:
     """Return whether the whole interval of one row is above that of the other."""
-    return bool(one["low"] > other["high"])
+    return ends(one)[0] > ends(other)[1]
 
 
 def interval(row: pd.Series, digits: int = 3) -> str:
-    """Return [low, high] of a row."""
+    """Return [low, high] of a row; nothing if it has no interval."""
     return text.interval(row["low"], row["high"], digits)
 
 
@@ -139,8 +155,8 @@ def estimate(row: pd.Series, digits: int = 3) -> str:
 
 def measured(what: str, *rows: pd.Series, digits: int = 3) -> Verdict:
     """Return what was measured, with the intervals of these rows, before it is judged."""
-    intervals = text.join_words(interval(row, digits) for row in rows)
-    return Verdict(number=what, interval=intervals, seeds=seeds(*rows))
+    intervals = text.join_words(filter(None, (interval(row, digits) for row in rows)))
+    return Verdict(number=what, interval=intervals or None, seeds=seeds(*rows))
 
 
 def seeds(*rows: pd.Series) -> int:

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from contextlib import suppress
 
+import pandas as pd
+
 from amg.base.text import change, fixed_estimate, join_words, number
-from amg.claims.evidence import Evidence, NotTestable, Tables, above, estimate
+from amg.base.text import fixed as decimals
+from amg.claims.evidence import Evidence, NotTestable, Tables, above, estimate, interval
 
 
 def findings(tables: Tables, adaptive: str, fixed: str | None, independent: str | None) -> str:
@@ -68,17 +71,24 @@ def _gap(evidence: Evidence, game: str, learner: str) -> str:
 
 def _rate(evidence: Evidence, game: str, learner: str) -> str:
     fit = evidence.slopes([game], learner, "max_gap").iloc[0]
+    windows = evidence.local_slopes(game, learner, "max_gap", fit["from"])
+    steep, flat = (decimals(slope) for slope in (windows["slope"].min(), windows["slope"].max()))
     return (
         f" and falls like K^{fixed_estimate(fit['slope'], fit['low'], fit['high'])} over the upper "
-        f"decades; the theorem's rate is K^−0.50"
+        f"decades, by decade between K^{flat} and K^{steep}; the theorem's rate is K^−0.50"
     )
+
+
+def _order(ours: pd.Series, theirs: pd.Series) -> str:
+    """Return "below", "above", or nothing if the intervals overlap or are not there."""
+    with suppress(NotTestable):
+        return "below" if above(theirs, ours) else "above" if above(ours, theirs) else ""
+    return ""
 
 
 def _independent(evidence: Evidence, game: str, adaptive: str, independent: str) -> str:
     ours, theirs = (evidence.gap(game, name) for name in (adaptive, independent))
-    place = "below" if above(ours, theirs) else "above"
-    if not (above(ours, theirs) or above(theirs, ours)):
-        place = "not clearly apart from"
+    place = _order(theirs, ours) or "not clearly apart from"
     return (
         f"**Independent Q on `{game}`**: its greedy policy has a gap of {estimate(theirs)} at "
         f"K = {number(theirs['episodes'])}, {place} that of V-learning ({estimate(ours)})."
@@ -87,12 +97,13 @@ def _independent(evidence: Evidence, game: str, adaptive: str, independent: str)
 
 def _adaptive(evidence: Evidence, game: str, adaptive: str, fixed: str) -> str:
     ours, theirs = (evidence.gap(game, name) for name in (adaptive, fixed))
-    apart = above(ours, theirs) or above(theirs, ours)
+    known = all(interval(row) for row in (ours, theirs))
+    overlap = "do not overlap" if _order(ours, theirs) else "overlap"
+    intervals = f"; the intervals {overlap}" if known else ""
     relative = f", {change(ours['mean'] / theirs['mean'])}" if theirs["mean"] > 0 else ""
     return (
         f"**Adaptive against fixed stages on `{game}`**: gap {estimate(ours)} against "
-        f"{estimate(theirs)} at K = {number(ours['episodes'])}{relative}; the intervals "
-        f"{'do not overlap' if apart else 'overlap'}."
+        f"{estimate(theirs)} at K = {number(ours['episodes'])}{relative}{intervals}."
     )
 
 

@@ -13,6 +13,7 @@ from amg.claims.evidence import (
     NotTestable,
     Verdict,
     above,
+    ends,
     estimate,
     interval,
     measured,
@@ -61,14 +62,15 @@ def settles(
     An interval that only overlaps with [low, high] is a caveat.
     """
     final = {name: evidence.reward(game, name) for name in learners}
-    ends = join_words(f"{name} {number(row['mean'], 4)}" for name, row in final.items())
-    verdict = measured(f"{ends} per agent and episode", *final.values(), digits=4)
+    rewards = join_words(f"{name} {number(row['mean'], 4)}" for name, row in final.items())
+    verdict = measured(f"{rewards} per agent and episode", *final.values(), digits=4)
     allowed, beyond = f"{number(low, 4)}–{number(high, 4)}", []
     for name in learners:
         lines = evidence.rows("returns", game=game, learner=name)
         for agent, line in lines.groupby("agent", sort=False):
             end = line.loc[line["episode"].idxmax()]
-            if end["high"] < low or end["low"] > high:
+            least, most = ends(end)
+            if most < low or least > high:
                 return verdict.not_reproduced(
                     f"{agent} of {name} ends at {estimate(end, 4)}, outside {allowed}."
                 )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from amg.base.text import bootstrap_intervals, fixed, join_words, percent
+from amg.base.text import fixed, intervals_over, join_words, percent
 from amg.figures import style
 from amg.figures.style import AGENTS, BLUE, GREY, PAGE, PALE, Sheet, Tables
 
@@ -107,7 +107,7 @@ def describe(tables: Tables) -> str:
     mean, spread = (restart[restart["measure"] == name]["mean"] for name in (MEAN, SPREAD))
     return text + (
         f"Right: the same within a stage, all long stages of all runs laid over each other "
-        f"({bootstrap_intervals(restart['level'], restart['seeds'])}). From the first to the last "
+        f"({intervals_over(restart['level'], restart['seeds'])}). From the first to the last "
         f"{percent(1 / len(mean), 1)} of a stage the mean goes from {fixed(mean.iloc[0])} to "
         f"{fixed(mean.iloc[-1])} and the standard deviation of an agent's return from "
         f"{fixed(spread.iloc[0])} to {fixed(spread.iloc[-1])}."

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from amg.base.text import bootstrap_intervals, fixed, join_words, number
+from amg.base.text import fixed, intervals_over, join_words, number
 from amg.figures import style
 from amg.figures.style import COLUMN, GREY, SMALL, Sheet, Tables
 
@@ -42,7 +42,7 @@ def describe(tables: Tables) -> str:
     rewards, returns = Rewards(tables, ALGORITHMS), tables["returns"]
     lines, references, late = rewards.describe()
     text = (
-        f"{lines}; bands are {bootstrap_intervals(returns['level'], returns['seeds'])}; the inset "
+        f"{lines}; bands are {intervals_over(returns['level'], returns['seeds'])}; the inset "
         f"magnifies the late part. Dashed lines are exact: {references}. {late}."
     )
     falls = all(rows["mean"].iloc[-1] < rows["mean"].iloc[0] for _, rows in rewards.learners)
@@ -111,6 +111,7 @@ class Rewards:
         """Return limits of the y axis for the last nine tenths, with a reference if it is near."""
         rows = pd.concat([rows for _, rows in self.learners])
         late = rows[rows["episode"] > 0.1 * rows["episode"].max()]
-        low, high = late["low"].min(), late["high"].max()
+        ends = late[["mean", "low", "high"]]  # only means, if seeds are few
+        low, high = ends.min(axis=None), ends.max(axis=None)
         low = min([low, *(v for v in self.references.values() if abs(v - low) < high - low)])
         return low - 0.1 * (high - low), high + 0.1 * (high - low)

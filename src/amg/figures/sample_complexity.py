@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from amg.base.text import bootstrap_intervals, compact, episodes, fixed_estimate, significant
+from amg.base.text import compact, episodes, fixed_estimate, intervals_over, significant
 from amg.figures import style
 from amg.figures.style import GREY, PAGE, Sheet, Tables
 
@@ -102,7 +102,7 @@ def describe(tables: Tables) -> str:
     gaps, slopes, theory = tables["gaps"], tables["slopes"], tables["theory"]
     text = (
         f"How far the certified policy is from a coarse correlated equilibrium: maximum over "
-        f"agents, mean over seeds, with {bootstrap_intervals(gaps['level'], gaps['seeds'])}. Of "
+        f"agents, mean over seeds, with {intervals_over(gaps['level'], gaps['seeds'])}. Of "
         f"the first V-learner all of the chain exact gap ≤ informed bound (the proof's deviator, "
         f"who knows the stage) ≤ the agents' own bound (V̄ − V̲, mean over episodes) is shown; of "
         f"the others the exact gap, and of Q-learning the gap of its greedy policy. Triangles are "

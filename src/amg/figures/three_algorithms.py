@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from amg.base.text import bootstrap_intervals, fixed, fixed_estimate, number
+from amg.base.text import fixed, fixed_estimate, intervals_over, number
 from amg.figures import style
 from amg.figures.average_reward import PANEL, Rewards
 from amg.figures.style import AT_POINT, GREY, PAGE, Sheet, Tables
@@ -78,10 +78,10 @@ def describe(tables: Tables) -> str:
     reward, gap = _measures(tables)
     best = reward.loc[reward["mean"].idxmax()]
     text = (
-        f"(a) {lines} ({bootstrap_intervals(returns['level'], returns['seeds'])}), beside exact "
+        f"(a) {lines} ({intervals_over(returns['level'], returns['seeds'])}), beside exact "
         f"values: {references}. {late}; the Q-learners explore as configured. (b, c) Independent Q "
         f"with a constant share ε of random actions "
-        f"({bootstrap_intervals(exploration['level'], exploration['seeds'])}): its mean reward "
+        f"({intervals_over(exploration['level'], exploration['seeds'])}): its mean reward "
         f"while learning, and the equilibrium gap of the greedy policy it ends with. The reward "
         f"ranges from {fixed(reward['mean'].min())} to {fixed(best['mean'])} (at ε = "
         f"{number(best['epsilon'])})"

@@ -38,8 +38,7 @@ def facts(study: Study) -> dict[str, Any]:
     needed = {*BY_EXPERIMENT} - {GAMES}
     return {
         "seeds": config.seeds,
-        "level": f"{config.bootstrap.level:.0%}",
-        "resamples": f"{config.bootstrap.resamples:,}",
+        "level": f"{100 * config.confidence:g}%",
         "decades": f"{config.slope_decades:g}",
         "p": study.failure_probability,
         "runs": f"{sum(job.runs for job in study.jobs()):,}",

@@ -77,14 +77,6 @@ EpisodeList = Annotated[list[Episodes], Field(min_length=1), AfterValidator(_asc
 Seeds = Annotated[Whole, Field(ge=1, le=100_000)]
 
 
-class BootstrapSettings(Model):
-    """Intervals over seeds."""
-
-    level: Real = Field(0.95, gt=0, lt=1, description="Coverage of the intervals")
-    resamples: Whole = Field(10_000, ge=100, le=10**6, description="Resamples of the bootstrap")
-    seed: Whole = Field(0, ge=0, le=SEED, description="Seed of the bootstrap's own generator")
-
-
 class GameEntry(Model):
     """A game: {builder: NAME, parameters: {…}} or {file: PATH.yaml}."""
 
@@ -171,9 +163,8 @@ class Config(Model):
     slope_decades: Real = Field(
         2, gt=0, le=12, description="Slopes are fitted over this many upper decades of K"
     )
-    bootstrap: BootstrapSettings = Field(
-        default_factory=lambda: BootstrapSettings.model_validate({}),
-        description="Intervals over seeds",
+    confidence: Real = Field(
+        0.95, gt=0, le=0.9999, description="Confidence of the intervals over seeds"
     )
     games: dict[Name, GameEntry] = Field(
         min_length=1, description="Games by the names that experiments use"

@@ -12,7 +12,16 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from amg.base.text import capitalise, change, choices, estimate, fixed, join_words, number
+from amg.base.text import (
+    capitalise,
+    change,
+    choices,
+    estimate,
+    fixed,
+    fixed_estimate,
+    join_words,
+    number,
+)
 from amg.game.model import iota
 from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
@@ -49,7 +58,7 @@ class Finding(Model):
         where = ", ".join(f"{axis} = {value}" for axis, value in self.where.items())
         heading = capitalise(self.heading()) + (where and f" at {where}")
         return (
-            f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.bootstrap.level)}"
+            f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.intervals.level)}"
         )
 
     def check(self, node: Node, axes: Mapping[str, Axis], measures: Iterable[str]) -> None:
@@ -143,23 +152,20 @@ class Power(Finding):
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         rows = part(results.frame, {"variant": variant, **self.where})
         every = {
-            str(text): results.estimate(group, self.measure, shift)
-            for shift, (text, group) in enumerate(rows.groupby(self.axis, sort=False))
+            str(text): results.log_mean(group, self.measure)
+            for text, group in rows.groupby(self.axis, sort=False)
             if value_of(text) >= self.least_value
         }
-        points = [(text, one) for text, one in every.items() if one is not None]
-        used = [(t, one) for t, one in points if value_of(t) > 0 and 0 < one.mean < np.inf]
-        if len(used) < 2:
+        points = {text: one for text, one in every.items() if one is not None}
+        used = {t: one for t, one in points.items() if value_of(t) > 0 and 0 < one.mean < np.inf}
+        ordered = sorted(used, key=value_of)
+        fit = results.intervals.exponent([value_of(t) for t in used], list(used.values()))
+        if fit is None:
             return "no exponent can be fitted"
-        x = logs([value_of(text) for text, _ in used])
-        with np.errstate(invalid="ignore"):
-            slopes = slope(x, logs([one.resampled for _, one in used]))
-        low, high = results.bootstrap.interval(slopes[np.isfinite(slopes)])
-        fitted = float(slope(x, logs([one.mean for _, one in used])))
-        first, last = used[x.argmin()][0], used[x.argmax()][0]
         left_out = len(points) - len(used)
         lost = f", without {left_out} values that are not positive" if left_out else ""
-        return f"{fixed(fitted)} [{fixed(low)}, {fixed(high)}] from {first} to {last}{lost}"
+        span = f"from {ordered[0]} to {ordered[-1]}{lost}"
+        return f"{fixed_estimate(fit['slope'], fit['low'], fit['high'])} {span}"
 
 
 class Least(Finding):

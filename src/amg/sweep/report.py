@@ -5,16 +5,16 @@ from pathlib import Path
 import pandas as pd
 
 from amg.base.files import write_text
-from amg.base.text import bootstrap_intervals, join_words, number
+from amg.base.text import intervals_over, join_words, number
 from amg.figures.style import save_picture
 from amg.sweep.figure import AXES, draw
 from amg.sweep.grid import Axis, Sweep
 from amg.sweep.table import COLUMNS, Results
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 from amg.tables.tidy import write_table
 
 
-def make_report(sweep: Sweep, evaluations: pd.DataFrame, bootstrap: Bootstrap, stem: Path) -> None:
+def make_report(sweep: Sweep, evaluations: pd.DataFrame, intervals: Intervals, stem: Path) -> None:
     """Write stem.csv, stem.pdf, stem.png and stem.md.
 
     Parameters
@@ -23,15 +23,15 @@ def make_report(sweep: Sweep, evaluations: pd.DataFrame, bootstrap: Bootstrap, s
         The sweep.
     evaluations : DataFrame
         One row for each run, with series, episodes, seed and all that was measured.
-    bootstrap : Bootstrap
+    intervals : Intervals
         Makes the intervals over seeds.
     stem : Path
         Path of the files without their suffixes.
     """
-    results = Results(sweep, evaluations, bootstrap)
+    results = Results(sweep, evaluations, intervals)
     table = results.table()
     findings = [finding.sentence(results, table) for finding in sweep.findings]
-    page = [f"**{sweep.title}** {caption(sweep, bootstrap.level)}", ""]
+    page = [f"**{sweep.title}** {caption(sweep, intervals.level)}", ""]
     page += [f"- {sentence}" for sentence in [*findings, _exactness(results.frame)]]
     write_table(table, stem.with_name(f"{stem.name}.csv"))
     save_picture(draw(sweep, table), stem)
@@ -44,7 +44,7 @@ def caption(sweep: Sweep, level: float) -> str:
     compared = [variant for variant in sweep.variants if variant]
     if compared:
         sentences.append(f"Compared: {join_words(compared)}.")
-    sentences.append(f"Means with {bootstrap_intervals([level], [sweep.seeds])}.")
+    sentences.append(f"Means with {intervals_over([level], [sweep.seeds])}.")
     computed = [COLUMNS[name].title for name in sweep.measures if COLUMNS[name].computed]
     if computed:
         sentences.append(f"Computed from each run's policy, not sampled: {join_words(computed)}.")

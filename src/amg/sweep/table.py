@@ -1,7 +1,7 @@
 """The table of a sweep: mean and interval of every measure in every cell."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from amg.base.errors import FileError
 from amg.base.rational import exact
 from amg.sweep.grid import Axis, Sweep
-from amg.tables.intervals import Bootstrap, logs
+from amg.tables.intervals import Intervals, LogMean, combined, log_mean, logs
 
 
 class Measure(NamedTuple):
@@ -55,18 +55,11 @@ def axes_of(sweep: Sweep, name: str) -> tuple[Axis, ...]:
     return tuple(a for a in sweep.axes if name != EPISODES_TO or a.name != "episodes")
 
 
-class Estimate(NamedTuple):
-    """A mean over seeds, and the mean of each resample of them."""
-
-    mean: float
-    resampled: Values
-
-
 class Results:
     """Every seed of every cell, with the cell's place and all that was measured."""
 
-    def __init__(self, sweep: Sweep, evaluations: pd.DataFrame, bootstrap: Bootstrap) -> None:
-        self.sweep, self.bootstrap = sweep, bootstrap
+    def __init__(self, sweep: Sweep, evaluations: pd.DataFrame, intervals: Intervals) -> None:
+        self.sweep, self.intervals = sweep, intervals
         self.axes = [axis.name for axis in sweep.axes]
         self.frame = _join(sweep, evaluations)
 
@@ -78,56 +71,49 @@ class Results:
             for place, group in self.frame.groupby(columns, sort=False):
                 estimate = self.estimate(group, name)
                 if estimate is not None:
-                    ends = self.bootstrap.interval(estimate.resampled)
-                    numbers = (estimate.mean, *ends, self.sweep.seeds, self.bootstrap.level)
+                    numbers = (*estimate, self.sweep.seeds, self.intervals.level)
                     values = (*place, name, *numbers)
                     rows.append(dict(zip([*columns, "measure", *INTERVAL], values, strict=True)))
         return pd.DataFrame(rows, columns=["variant", *self.axes, "measure", *INTERVAL])
 
-    def estimate(self, group: pd.DataFrame, name: str, shift: int = 0) -> Estimate | None:
-        """Return a measure over the seeds of one place; None if these runs do not have it.
-
-        All places use the same draws. To compare two places, give them different shifts: these
-        pair unrelated resamples, because runs of different places are independent.
-        """
+    def estimate(self, group: pd.DataFrame, name: str) -> Values | None:
+        """Return mean and interval of a measure at one place; None if these runs do not have it."""
         if name == EPISODES_TO:
-            return self._episodes_to_target(group, shift)
+            reached = self.log_mean(group, name)
+            return None if reached is None else self.intervals.around(reached)
         values = group[name].to_numpy(dtype=float)
-        if np.isnan(values).any():
-            return None
-        return Estimate(float(values.mean()), np.roll(self.bootstrap.means(values), shift))
+        return None if np.isnan(values).any() else self.intervals.mean(values)
 
-    def _episodes_to_target(self, group: pd.DataFrame, shift: int) -> Estimate | None:
-        """Return the episodes until the mean gap, in units of the reward range, is at the target.
+    def log_mean(self, group: pd.DataFrame, name: str) -> LogMean | None:
+        """Return the mean of a measure at one place and the error of its log, if there is one.
 
-        Between two K of the sweep the gap is taken to follow a power of K.
+        The episodes to the target are those until the mean gap, in units of the reward range, is at
+        the target. Between two K of the sweep the gap is taken to follow a power of K.
         """
+        if name != EPISODES_TO:
+            values = group[name].to_numpy(dtype=float)
+            return None if np.isnan(values).any() else log_mean(values)
         assert self.sweep.target is not None
         by_K = {value_of(K): rows for K, rows in group.groupby("episodes", sort=False)}
-        K = np.array(sorted(by_K))
-        estimates = [self.estimate(by_K[k], GAP, shift * len(K) + j) for j, k in enumerate(K)]
-        gaps = [estimate for estimate in estimates if estimate is not None]
-        if len(gaps) < len(K):
-            return None
-        means = np.array([[estimate.mean] for estimate in gaps])
-        resampled = np.stack([estimate.resampled for estimate in gaps])
-        target = self.sweep.target
-        return Estimate(float(crossing(K, means, target)[0]), crossing(K, resampled, target))
+        K = sorted(by_K)
+        gaps = [gap for k in K if (gap := self.log_mean(by_K[k], GAP)) is not None]
+        return crossing(K, gaps, self.sweep.target) if len(gaps) == len(K) else None
 
 
-def crossing(K: Values, gaps: Values, target: float) -> Values:
-    """Return where gaps [K, n] fall to the target for good, by powers of K; ∞ if they do not."""
-    above = gaps > target
-    last = len(K) - 1 - np.argmax(above[::-1], axis=0)  # of those above
-    last = np.where(above.any(axis=0), last, -1)
-    crossings = np.full(gaps.shape[1], K[0])
-    crossings[last == len(K) - 1] = np.inf
-    between = np.flatnonzero((last >= 0) & (last < len(K) - 1))
-    j = last[between]
-    x, y = logs(K), logs(np.maximum(gaps, 1e-300))
-    share = (y[j, between] - math.log(target)) / (y[j, between] - y[j + 1, between])
-    crossings[between] = [math.exp(at) for at in x[j] + share * (x[j + 1] - x[j])]
-    return crossings
+def crossing(K: Sequence[float], gaps: Sequence[LogMean], target: float) -> LogMean:
+    """Return where gaps fall to the target for good, by powers of K; ∞ if they do not.
+
+    There is no error where the gap is at the target from the first K on, or never.
+    """
+    j = max((j for j, gap in enumerate(gaps) if gap.mean > target), default=-1)
+    if j < 0 or j == len(K) - 1:
+        return LogMean(K[0] if j < 0 else math.inf, math.nan, math.nan)
+    x, y = logs(K[j : j + 2]), logs([max(gap.mean, 1e-300) for gap in gaps[j : j + 2]])
+    step, fall = float(x[1] - x[0]), float(y[0] - y[1])
+    share = (float(y[0]) - math.log(target)) / fall
+    # the derivatives of log K by the logarithms of the two gaps
+    weights = (step * (1 - share) / fall, step * share / fall)
+    return LogMean(math.exp(x[0] + share * step), *combined(weights, gaps[j : j + 2]))
 
 
 def _join(sweep: Sweep, evaluations: pd.DataFrame) -> pd.DataFrame:

@@ -58,7 +58,7 @@ TRACED_RUN = (
     "one run of {{ f.mechanism.learner }} on {{ f.mechanism.game }} "
     "({{ f.mechanism.episodes }} episodes, seed {{ f.mechanism.seed }})"
 )
-INTERVALS = "mean and {{ f.level }} bootstrap interval over {{ f.seeds }} seeds"
+INTERVALS = "mean and {{ f.level }} interval over {{ f.seeds }} seeds"
 
 ALL = (
     Table("references", "games.reference_table", GAMES,
@@ -95,7 +95,7 @@ ALL = (
           "Rewards over episodes, with intervals",
           "Mean return of {{ f.experiments.rewards.learners }} on "
           "{{ f.experiments.rewards.games }} by blocks of episodes, for each agent and on "
-          f"average: {INTERVALS} ({{{{ f.resamples }}}} resamples).",
+          f"average: {INTERVALS}.",
           {**SERIES, "algorithm": str, "agent": str, "episode": int, **INTERVAL}),
     Table("single_run", "returns.single_run_table", "rewards",
           "Rewards of one run, episode by episode",
@@ -130,7 +130,14 @@ ALL = (
     Table("slopes", "gaps.slope_table", "sample-complexity",
           "Slopes of the gaps against K",
           "Slopes of log gap against log K over the upper {{ f.decades }} decades of K, with "
-          "{{ f.level }} intervals over {{ f.seeds }} seeds. The theorem's rate has slope −0.5.",
+          "{{ f.level }} intervals over {{ f.seeds }} seeds, and χ² of the log means around the "
+          "power law that fits them best. The theorem's rate has slope −0.5.",
+          {**SERIES, "measure": str, "slope": float, "low": float, "high": float, "from": int,
+           "to": int, "chi2": float, "freedom": int, "p_value": float, "level": float}),
+    Table("local_slopes", "gaps.local_slope_table", "sample-complexity",
+          "Local slopes of the gaps against K",
+          "Slopes of log gap against log K over each decade of K, with {{ f.level }} intervals "
+          "over {{ f.seeds }} seeds. Where they differ, one power law is not the whole story.",
           {**SERIES, "measure": str, "slope": float, "low": float, "high": float, "from": int,
            "to": int, "level": float}),
     Table("theory", "gaps.theory_table", "sample-complexity",

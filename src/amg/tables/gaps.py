@@ -14,28 +14,29 @@ from numpy.typing import NDArray
 from amg.game.model import Game, rate
 from amg.game.proof import gap_bound, growth
 from amg.results.evaluate import GROWTH
-from amg.tables.intervals import Bootstrap, logs, slope
+from amg.tables.intervals import Intervals, LogMean, log_mean, logs, power_law_fit, slope
 
 # Each bounds the one before it; the last, a mean over first states, if the start is certain.
 FITTED = ("max_gap", "max_informed_gap", "max_own_bound")
 MEASURES = (*FITTED, "mean_value", "mean_return")
+WINDOW = 10  # least factor of K over which a local slope is taken
 EXPLORED = ("mean_return", "mean_value", "max_gap")
 
 
-def gap_table(evaluations: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
+def gap_table(evaluations: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
     """Return each measure for each game, learner and K."""
-    return _means(evaluations, ("game", "learner", "episodes"), MEASURES, bootstrap)
+    return _means(evaluations, ("game", "learner", "episodes"), MEASURES, intervals)
 
 
 def exploration_table(
-    evaluations: pd.DataFrame, varied: Sequence[str], bootstrap: Bootstrap
+    evaluations: pd.DataFrame, varied: Sequence[str], intervals: Intervals
 ) -> pd.DataFrame:
     """Return the return, value and gap of each learner for each setting of varied parameters."""
-    return _means(evaluations, ("game", "learner", *varied), EXPLORED, bootstrap)
+    return _means(evaluations, ("game", "learner", *varied), EXPLORED, intervals)
 
 
 def growth_table(
-    v_learners: pd.DataFrame, games: Mapping[str, Game], bootstrap: Bootstrap
+    v_learners: pd.DataFrame, games: Mapping[str, Game], intervals: Intervals
 ) -> pd.DataFrame:
     """Return how the lengths of stages grow, for each series of a V-learner at its largest K.
 
@@ -47,7 +48,7 @@ def growth_table(
         agents=[games[name].N for name in v_learners["game"]],
     )
     keys = ("experiment", "game", "learner", "stage_rule", "horizon", "agents", "episodes")
-    return _means(evaluations, ("series", *keys), GROWTH, bootstrap).drop(columns="series")
+    return _means(evaluations, ("series", *keys), GROWTH, intervals).drop(columns="series")
 
 
 def _groups(evaluations: pd.DataFrame, *keys: str) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -58,12 +59,12 @@ def _groups(evaluations: pd.DataFrame, *keys: str) -> Iterator[tuple[dict[str, A
 
 
 def _means(
-    evaluations: pd.DataFrame, keys: Sequence[str], measures: Sequence[str], bootstrap: Bootstrap
+    evaluations: pd.DataFrame, keys: Sequence[str], measures: Sequence[str], intervals: Intervals
 ) -> pd.DataFrame:
     """Return mean and interval of each measure in each group, without those that no run has."""
     return pd.DataFrame(
         [
-            {**labels, "measure": measure, **bootstrap.summary(rows[measure].to_numpy(float))}
+            {**labels, "measure": measure, **intervals.summary(rows[measure].to_numpy(float))}
             for labels, rows in _groups(evaluations, *keys)
             for measure in measures
             if rows[measure].notna().any()
@@ -95,19 +96,47 @@ def coverage_table(evaluations: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows_out)
 
 
-def slope_table(evaluations: pd.DataFrame, bootstrap: Bootstrap, decades: float) -> pd.DataFrame:
-    """Return the exponents of K, fitted over the upper decades of K."""
+def slope_table(evaluations: pd.DataFrame, intervals: Intervals, decades: float) -> pd.DataFrame:
+    """Return the exponents of K, fitted over the upper decades of K, and how well they fit."""
     rows = []
-    for labels, series in _groups(evaluations, "game", "learner"):
-        least = series["episodes"].max() / 10**decades * (1 - 1e-9)
-        upper = dict(list(series[series["episodes"] >= least].groupby("episodes")))
-        for measure in FITTED:
-            samples = [runs[measure].to_numpy(float) for runs in upper.values()]
-            fit = bootstrap.exponent(list(upper), samples)
-            if fit is not None:
-                ends = {"from": min(upper), "to": max(upper), "level": bootstrap.level}
-                rows.append({**labels, "measure": measure, **fit, **ends})
+    for labels, by_K in _series(evaluations):
+        least = max(by_K) / 10**decades * (1 - 1e-9)
+        upper = {K: mean for K, mean in by_K.items() if least <= K}
+        means = list(upper.values())
+        fit = intervals.exponent(list(upper), means)
+        if fit is not None:
+            chi2, freedom, p_value = power_law_fit(list(upper), means)
+            rows.append({
+                **labels, **fit, "from": min(upper), "to": max(upper), "chi2": chi2,
+                "freedom": freedom, "p_value": p_value, "level": intervals.level,
+            })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def local_slope_table(evaluations: pd.DataFrame, intervals: Intervals) -> pd.DataFrame:
+    """Return the exponent of K in each window: from each K to the first that is ten times as large.
+
+    One exponent over all K hides where the gap falls faster and where more slowly.
+    """
+    rows = []
+    for labels, by_K in _series(evaluations):
+        for first in sorted(by_K):
+            # K are rounded: 316,228 counts as ten times 31,623
+            last = min((K for K in by_K if 0.99 * WINDOW * first <= K), default=0)
+            window = {K: mean for K, mean in by_K.items() if first <= K <= last}
+            if last and (fit := intervals.exponent(list(window), list(window.values()))):
+                ends = {"from": first, "to": last, "level": intervals.level}
+                rows.append({**labels, **fit, **ends})
+    return pd.DataFrame(rows)
+
+
+def _series(evaluations: pd.DataFrame) -> Iterator[tuple[dict[str, Any], dict[int, LogMean]]]:
+    """Yield the fitted measures of each game and learner, by K."""
+    for labels, series in _groups(evaluations, "game", "learner"):
+        runs = dict(list(series.groupby("episodes")))
+        for measure in FITTED:
+            by_K = {K: log_mean(rows[measure].to_numpy(float)) for K, rows in runs.items()}
+            yield {**labels, "measure": measure}, by_K
 
 
 def theory_table(games: Mapping[str, Game], gaps: pd.DataFrame, p: float) -> pd.DataFrame:
@@ -134,13 +163,13 @@ def theory_table(games: Mapping[str, Game], gaps: pd.DataFrame, p: float) -> pd.
 
 
 def agents_table(
-    evaluations: pd.DataFrame, games: Mapping[str, Game], bootstrap: Bootstrap
+    evaluations: pd.DataFrame, games: Mapping[str, Game], intervals: Intervals
 ) -> pd.DataFrame:
     """Return the gap for each number of agents and K, raw and in units of the reward range."""
     return pd.DataFrame(
         [
             {**labels, "game": name, "agents": games[name].N, "range": games[name].scale,
-             **bootstrap.summary(values)}
+             **intervals.summary(values)}
             for labels, gaps in _gaps_by_game(evaluations, games)
             for name, values in gaps.items()
         ]
@@ -148,19 +177,19 @@ def agents_table(
 
 
 def agent_slopes_table(
-    evaluations: pd.DataFrame, games: Mapping[str, Game], bootstrap: Bootstrap, p: float
+    evaluations: pd.DataFrame, games: Mapping[str, Game], intervals: Intervals, p: float
 ) -> pd.DataFrame:
     """Return d log gap / d log N at each K, and `theorem`, the same of the theorem's bound."""
     rows = []
     for labels, gaps in _gaps_by_game(evaluations, games):
         N = np.array([games[name].N for name in gaps])
-        fit = bootstrap.exponent(N, list(gaps.values()))
+        fit = intervals.exponent(N, [log_mean(values) for values in gaps.values()])
         if fit is not None:
             bounds = [rate(games[name], int(labels["episodes"]), p) for name in gaps]
             rows.append({
                 **labels, **fit, "theorem": float(slope(logs(N), logs(bounds))),
                 "least": N.min(), "most": N.max(), "seeds": min(map(len, gaps.values())),
-                "level": bootstrap.level,
+                "level": intervals.level,
             })  # fmt: skip
     return pd.DataFrame(rows)
 

@@ -21,7 +21,7 @@ from amg.results.run import Run
 from amg.results.run_file import load_runs
 from amg.study.plan import Series, make_game
 from amg.tables import TABLES, Table
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 from amg.tables.tidy import read_evaluations, read_table, write_table
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def table_spec(study: Study, *tables: Table) -> dict[str, Spec]:
     v_learners = [one for one in study.series if isinstance(one.parameters, VLearning)]
     specs = {
         "games": {name: entry.spec for name, entry in config.games.items()},
-        "bootstrap": config.bootstrap.model_dump(),
+        "intervals": config.confidence,
         "decades": config.slope_decades,
         "p": study.failure_probability,
         "varied": list(config.experiments["exploration"].vary),
@@ -175,7 +175,7 @@ _archive = cache(load_runs)  # several needs of a job may share it
 
 LOAD: dict[str, Callable[[Sequence[Path], Spec], Any]] = {  # others are plain values
     "games": lambda files, spec: {name: make_game(game) for name, game in spec.items()},
-    "bootstrap": lambda files, spec: Bootstrap(**spec),
+    "intervals": lambda files, spec: Intervals(spec),
     "evaluations": _load_evaluations,
     "v_learners": _load_evaluations,
     "runs": _load_runs,

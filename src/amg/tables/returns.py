@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from amg.results.run import Run
-from amg.tables.intervals import Bootstrap
+from amg.tables.intervals import Intervals
 
 BLOCKS = 200
 BINS = 40  # of a stage, from its beginning to its end
@@ -18,7 +18,7 @@ SHORTEST = 400  # episodes of the stages that the profile within a stage uses
 
 
 def returns_table(
-    runs: Sequence[tuple[Mapping[str, Any], Sequence[Run]]], bootstrap: Bootstrap
+    runs: Sequence[tuple[Mapping[str, Any], Sequence[Run]]], intervals: Intervals
 ) -> pd.DataFrame:
     """Return the return over blocks of episodes, of each agent and on average.
 
@@ -34,7 +34,7 @@ def returns_table(
             frames.append(pd.DataFrame({
                 "game": labels["game"], "learner": labels["learner"],
                 "algorithm": own[0].algorithm, "agent": agent, "episode": episode,
-                **bootstrap.summary(values),
+                **intervals.summary(values),
             }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
 
@@ -63,7 +63,7 @@ def single_run_table(single: Sequence[Run]) -> pd.DataFrame:
     )
 
 
-def restart_table(single: Sequence[Run], bootstrap: Bootstrap) -> pd.DataFrame:
+def restart_table(single: Sequence[Run], intervals: Intervals) -> pd.DataFrame:
     """Return mean and spread of the returns within a stage of the first step.
 
     The paper sees rewards "fluctuate noticeably at the beginning of each stage and then stabilize".
@@ -75,7 +75,7 @@ def restart_table(single: Sequence[Run], bootstrap: Bootstrap) -> pd.DataFrame:
     if not profiles:
         return pd.DataFrame()
     position = (np.arange(BINS) + 0.5) / BINS
-    summaries = (bootstrap.summary(values) for values in np.stack(profiles, axis=1))
+    summaries = (intervals.summary(values) for values in np.stack(profiles, axis=1))
     return pd.concat(
         [
             pd.DataFrame({"position": position, "measure": measure, **summary})
