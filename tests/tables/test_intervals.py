@@ -135,3 +135,10 @@ def test_least_squares() -> None:
     assert slope(x, np.array([1.0, 3.0, 5.0])) == pytest.approx(2.0)
     both = slope(x, np.array([[1.0, 0.0], [3.0, 0.0], [5.0, 3.0]]))
     assert both == pytest.approx([2.0, 1.5])
+
+
+def test_intervals_of_shares_stay_in_their_range() -> None:
+    values = np.array([1.0, 1.0, 1.0, 0.0])
+    assert Intervals().mean(values)[2] > 1
+    assert Intervals().mean(values, share=True).tolist()[::2] == [0.75, 1.0]
+    assert Intervals().mean(1 - values, share=True)[1] == 0.0

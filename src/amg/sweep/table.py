@@ -82,7 +82,7 @@ class Results:
             reached = self.log_mean(group, name)
             return None if reached is None else self.intervals.around(reached)
         values = group[name].to_numpy(dtype=float)
-        return None if np.isnan(values).any() else self.intervals.mean(values)
+        return None if np.isnan(values).any() else self.intervals.mean(values, COLUMNS[name].share)
 
     def log_mean(self, group: pd.DataFrame, name: str) -> LogMean | None:
         """Return the mean of a measure at one place and the error of its log, if there is one.

@@ -20,6 +20,7 @@ from amg.tables.intervals import Intervals, LogMean, log_mean, logs, power_law_f
 FITTED = ("max_gap", "max_informed_gap", "max_own_bound")
 MEASURES = (*FITTED, "mean_value", "mean_return")
 WINDOW = 10  # least factor of K over which a local slope is taken
+SHARES = ("not_grown", "visits_stuck")  # lie in [0, 1]
 EXPLORED = ("mean_return", "mean_value", "max_gap")
 
 
@@ -64,7 +65,11 @@ def _means(
     """Return mean and interval of each measure in each group, without those that no run has."""
     return pd.DataFrame(
         [
-            {**labels, "measure": measure, **intervals.summary(rows[measure].to_numpy(float))}
+            {
+                **labels,
+                "measure": measure,
+                **intervals.summary(rows[measure].to_numpy(float), measure in SHARES),
+            }
             for labels, rows in _groups(evaluations, *keys)
             for measure in measures
             if rows[measure].notna().any()

@@ -43,16 +43,20 @@ class Intervals:
 
     level: float = 0.95
 
-    def summary(self, values: Floats) -> dict[str, Any]:
+    def summary(self, values: Floats, share: bool = False) -> dict[str, Any]:
         """Return the columns of a table that describe values over seeds, the first axis."""
-        mean, low, high = self.mean(values)
+        mean, low, high = self.mean(values, share)
         return {"mean": mean, "low": low, "high": high, "seeds": len(values), "level": self.level}
 
-    def mean(self, values: Floats) -> Floats:
-        """Return [3, …]: the mean over the first axis, and the ends of its interval."""
+    def mean(self, values: Floats, share: bool = False) -> Floats:
+        """Return [3, …]: the mean over the first axis, and the ends of its interval.
+
+        Those of a share are cut to [0, 1].
+        """
         mean, error = values.mean(axis=0), standard_error(values)
         reach = quantile(self.level, len(values) - 1) * error if len(values) > 1 else error
-        return np.stack([mean, mean - reach, mean + reach])
+        found = np.stack([mean, mean - reach, mean + reach])
+        return np.clip(found, 0.0, 1.0) if share else found
 
     def around(self, one: LogMean) -> Floats:
         """Return a positive mean and the ends of its interval, which is one of its logarithm."""
