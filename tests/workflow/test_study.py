@@ -79,7 +79,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
     jobs = copied.planned()
     assert jobs["train"] == {"fishermen/explorer/seeds-1-3"}
     assert jobs["certify"] == {"fishermen"}
-    assert jobs["table"] == {"exploration", "sample-complexity", "stall"}  # made from it
+    assert jobs["table"] == {"control", "exploration", "sample-complexity", "stall"}
     assert jobs["figure"] == {"three_algorithms", "sample_complexity", "confidence"}
 
 
