@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from amg.base.errors import AmgError
 from amg.base.rational import exact, whole_or_text
-from amg.base.text import choices, duration, number
+from amg.base.text import choices, duration, number, quote
 from amg.game.library import BUILDERS
 from amg.inputs.document import Node
 from amg.kernels.lanes import LANES
@@ -186,7 +186,7 @@ class SeriesMaker:
         texts = {name: str(node.value) for name, node in settings.items()}
         game, algorithm = texts["game"], texts["algorithm"]
         if algorithm not in ALGORITHMS:
-            settings["algorithm"].refuse(f"{algorithm!r} is not one of {choices(ALGORITHMS)}")
+            settings["algorithm"].refuse(f"{quote(algorithm)} is not one of {choices(ALGORITHMS)}")
         of_game = inspect.signature(BUILDERS[game]).parameters if game in BUILDERS else ()
         of_learner = [field.name for field in dataclasses.fields(ALGORITHMS[algorithm])]
         known = (*COMMON, *of_game, *of_learner)
