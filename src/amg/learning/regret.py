@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from amg.evaluation.sampler import Trace
 from amg.game.model import Game
+from amg.kernels.sums import Floats, times
 from amg.results.run import Run
-
-Floats = NDArray[np.float64]
 
 
 class StageRegrets(NamedTuple):
@@ -74,7 +73,7 @@ def losses(game: Game, trace: Trace, t: int, s: int, i: int, visits: NDArray[np.
         if t + 1 < T:
             after = np.zeros((D, game.S))  # p(· | s, total) by the others' sum
             after[: D - effort] = game.transition[t, s, effort:]
-            value = value + trace.vbar[visits, t + 1, :, i] @ after.T
+            value = value + times(trace.vbar[visits, t + 1, :, i], after.T)
         loss[:, a] = (T - t - (law * value).sum(axis=1)) / T
     return loss
 
@@ -104,7 +103,7 @@ def play_against(loss: Floats, learners: int, late: bool, rng: np.random.Generat
     rows = np.arange(learners)
     for j in range(1, visits + 1):
         policy = tsallis_inf_of(q_hat, 2 / np.sqrt(max(j - late, 1)))
-        suffered += policy @ loss[j - 1]
+        suffered += (policy * loss[j - 1]).sum(axis=1)
         drawn = rng.random((learners, 1)) > policy.cumsum(axis=1)[:, :-1]
         action = drawn.sum(axis=1)
         q_hat[rows, action] += loss[j - 1, action] / policy[rows, action]

@@ -14,9 +14,9 @@ from amg.base.text import compact, episodes, markdown_table, number, percent, si
 from amg.game import proof
 from amg.game.library import build
 from amg.game.model import Game, iota
+from amg.kernels.sums import Floats
 from amg.learning.parameters import VLearning
 from amg.learning.regret import (
-    Floats,
     StageRegrets,
     coin_losses,
     play_against,

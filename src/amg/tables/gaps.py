@@ -83,10 +83,11 @@ def coverage_table(evaluations: pd.DataFrame) -> pd.DataFrame:
     `lower` and `upper` are shares of nodes, `tested` is the share of bounds that say something.
     In `runs_tested` runs at least one does; in `runs_holding` of them all bounds hold.
     """
-    learned, rows_out = evaluations[evaluations["max_own_bound"].notna()], []
+    learned = evaluations[evaluations["max_own_bound"].notna()]
+    table = []
     for labels, rows in _groups(learned, "game", "learner", "episodes"):
         tested = rows[rows["bounds_tested"] > 0]
-        rows_out.append(
+        table.append(
             {
                 **labels,
                 "lower": tested["lower_coverage"].astype(float).mean(),
@@ -98,7 +99,7 @@ def coverage_table(evaluations: pd.DataFrame) -> pd.DataFrame:
                 "stages": rows["stages"].mean(),
             }
         )
-    return pd.DataFrame(rows_out)
+    return pd.DataFrame(table)
 
 
 def slope_table(evaluations: pd.DataFrame, intervals: Intervals, decades: float) -> pd.DataFrame:
