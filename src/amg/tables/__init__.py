@@ -142,8 +142,9 @@ ALL = (
            "to": int, "level": float}),
     Table("theory", "gaps.theory_table", "sample-complexity",
           "The theorem's rate beside what was measured",
-          "The theorem's rate at every K for p = {{ f.p }}, the constant by which what was measured "
-          "differs from it, and the bound that the proof gives with all its constants if λ = 1.",
+          "The theorem's rate at every K for p = {{ f.p }}, the constant by which what was "
+          "measured differs from it, and the bound that the proof gives with "
+          "all its constants if λ = 1.",
           {**SERIES, "episodes": int, "measure": str, "rate": float, "constant": float,
            "p": float, "mean": float, "bound": float, "range": float}),
     Table("coverage", "gaps.coverage_table", "sample-complexity",
