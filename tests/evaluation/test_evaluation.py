@@ -81,11 +81,10 @@ def test_no_deviation_of_all_there_are_beats_the_best_response(case: Case) -> No
         assert found.best_response[i] == pytest.approx(earned, abs=CLOSE)
 
 
-@settings(max_examples=40, deadline=None)
-@given(cases(N=3, T=2, S=3, A=3, J=3))
+@settings(max_examples=150, deadline=None)  # of which about one in eight has a random start
+@given(cases(N=3, T=2, S=2, A=3, J=3))
 def test_no_deviation_from_any_initial_state_gains_more_than_the_gap(case: Case) -> None:
     """The paper's definition: at every initial state, every deterministic plan one by one."""
-    assume(np.count_nonzero(case.game.initial) > 1)
     device = plain.Mixture(case.policies, case.weights)
     starts = plain.starting_in(case.game).values()
     found = evaluate_controller(case.game, controller(case))
