@@ -411,4 +411,6 @@ def test_iota_and_bonus(K: int, p: float) -> None:
     game = sized(2, 3, 2, 5)
     expected = float((Decimal(2 * 2 * 2 * 5 * K * 3) / Decimal(p)).ln())
     assert iota(game, K, p) == pytest.approx(expected, rel=1e-15)
-    assert bonus(game, 0, K, p, 4.0) == pytest.approx(4 * math.sqrt(9 * 5 * expected), rel=1e-15)
+    lemma = expected + math.log(2)
+    assert iota(game, K, p, "lemma") == pytest.approx(lemma, rel=1e-15)
+    assert bonus(3, 5, expected, 4.0) == pytest.approx(4 * math.sqrt(9 * 5 * expected), rel=1e-15)

@@ -28,7 +28,7 @@ def from_histogram(
     """The kernel's λ: the list as counts of its values, among others that never came."""
     value = np.unique([*D, -1.0, 99.0])
     count = np.array([D.count(v) for v in value.tolist()], dtype=np.int64)
-    return fluctuation_coefficient(kind, count, value, len(D), lambda_min, limit, reverse)
+    return fluctuation_coefficient(kind, count, value, False, lambda_min, limit, reverse)
 
 
 def lists(smallest: float) -> st.SearchStrategy[list[float]]:
@@ -140,7 +140,7 @@ def test_a_billion_visits_of_each_aggregate(
         limit = 100.0 * unit
         spread = float(sum(c * abs(v - mean) for c, v in weighed) / n)
     found = fluctuation_coefficient(
-        kind, np.array(count), np.array(value), n, 0.5, limit, reverse=False
+        kind, np.array(count), np.array(value), False, 0.5, limit, reverse=False
     )
     assert found == pytest.approx(0.5 + 0.5 * min(spread / limit, 1), rel=1e-13)
 

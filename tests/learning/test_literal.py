@@ -9,13 +9,15 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from cases import few
+from random_cases import random_game
 
 from amg.game.library import BUILDERS, build
 from amg.game.model import Game
 from amg.learning.episode import generator
 from amg.learning.literal import Agent, new_agents, run_literal
-from amg.learning.parameters import VLearning
+from amg.learning.parameters import VLearning, make_parameters
 from amg.learning.train import train_run, train_traced
+from amg.tables.locality import replay
 
 EXACT = ("state", "action", "aggregate", "reward", "stage", "stage_length")
 
@@ -41,12 +43,14 @@ def assert_same(game: Game, parameters: VLearning, episodes: int, seed: int = 11
     certificate = run.certificate
     assert len(ends) >= 2 * game.T  # otherwise little was compared
     np.testing.assert_array_equal(certificate.stage_key, [end[:4] for end in ends])
-    for got, name in (
-        (certificate.stage_coefficient, "coefficient"),
-        (certificate.stage_v_bar, "V_bar"),
-        (certificate.stage_v_low, "V_low"),
-    ):
-        want = [getattr(end, name) for end in ends]
+    want = [end.coefficient for end in ends]
+    np.testing.assert_allclose(certificate.stage_coefficient, want, rtol=0, atol=1e-9)
+    low, unit = game.units(parameters.rewards)  # agents learn from (r − low) / unit
+    least, most = game.reward_range
+    left = np.array([[game.T - end.t] for end in ends])
+    for got, name in ((certificate.stage_v_bar, "V_bar"), (certificate.stage_v_low, "V_low")):
+        raw = unit * np.array([getattr(end, name) for end in ends]) + left * low
+        want = (raw - left * least) / (most - least)
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-9, err_msg=name)
 
 
@@ -71,6 +75,55 @@ def test_kernel_is_algorithm_1(
         mad_max=0.7,
     )
     assert_same(BUILDERS[name](), parameters, episodes=200)
+
+
+READINGS = [
+    {"signal": "set"},
+    {"signal": "set", "fluctuation": "mad", "direction": "comment"},
+    {"eta": "next"},
+    {"iota": "lemma"},
+    {"actions": "state"},
+    {"rewards": "largest"},
+    {"rewards": "raw"},
+    {"signal": "set", "eta": "next", "iota": "lemma", "actions": "state", "rewards": "largest"},
+]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("name", BUILDERS)
+def test_every_reading_is_algorithm_1(name: str, reading: dict[str, str]) -> None:
+    game, parameters = BUILDERS[name](), VLearning(bonus=0.1, mad_max=0.7, **reading)
+    parameters.check(game)
+    assert_same(game, parameters, episodes=200)
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+@pytest.mark.parametrize("seed", few(range(12), 3, 7))
+def test_any_reading_of_any_game_replays(seed: int, reading: dict[str, str]) -> None:
+    """Ragged games; each visit from the recorded policy, by the literal rules of the reading."""
+    rng = np.random.default_rng(seed)
+    game = random_game(rng, N=2 + seed % 2, T=1 + seed % 4, S=3, A=3)
+    fluctuation = "mad" if game.aggregate_value(0) < 0 else "cv"
+    settings = {"fluctuation": fluctuation, "lambda_min": 0.9, "stage_rule": "real", **reading}
+    run = train_traced(game, VLearning(bonus=0.1, **settings), 600, seed)
+    for i in range(game.N):
+        found = replay(run, i)
+        assert found["length_errors"] == 0
+        assert max(found["policy_error"], found["v_bar_error"]) < 1e-9
+
+
+def test_readings_differ_and_their_defaults_change_no_run() -> None:
+    game = build("inspection")
+    written = VLearning().as_dict()
+    assert not {"signal", "eta", "iota", "actions", "rewards"} & written.keys()
+    digests = set()
+    for reading in [{}, *READINGS[:4], *READINGS[5:]]:  # its action sets are all equal
+        parameters = VLearning(bonus=0.1, **reading)
+        run = train_run(game, parameters, 2000, seed=1)
+        assert run.certificate is not None
+        digests.add(run.certificate.stage_v_bar.tobytes())
+        assert make_parameters("v_learning", parameters.as_dict()) == parameters
+    assert len(digests) == len(READINGS)
 
 
 @pytest.mark.parametrize("bonus", [0.0, 0.2, 4.0])

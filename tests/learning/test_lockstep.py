@@ -29,6 +29,12 @@ VARIANTS = [
         [4, 0.1],
     )
 ]  # fmt: skip
+READINGS = [
+    VLearning(
+        signal="set", eta="next", iota="lemma", actions="state", rewards="largest", bonus=0.1
+    ),
+    VLearning(rewards="raw", bonus=0.1),
+]
 Q_VARIANTS = [
     {},
     {"schedule": "geometric", "epsilon": 1, "epsilon_end": 0.01, "start": "optimistic"},
@@ -101,7 +107,7 @@ def compare(game: Game, parameters: Parameters, episodes: int, seeds: Sequence[i
     assert_same(lanes, alone)
 
 
-@pytest.mark.parametrize("parameters", [*VARIANTS, *Q_LEARNERS], ids=str)
+@pytest.mark.parametrize("parameters", [*VARIANTS, *READINGS, *Q_LEARNERS], ids=str)
 def test_each_lane_has_the_bits_of_a_run_alone(parameters: Parameters) -> None:
     compare(build("fishermen"), parameters, 20_000, range(1, 21))
 

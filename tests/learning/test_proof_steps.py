@@ -50,7 +50,7 @@ def test_every_step_of_the_recursion(name: str, parameters: VLearning) -> None:
     episodes = np.arange(K)
     met = np.stack([delta[episodes, t, trace.state[:, t]] for t in range(T)], axis=1)  # [K, T, N]
     after = np.concatenate([met, np.zeros((K, 1, game.N))], axis=1)
-    size = bonus(game, int(game.A.argmax()), K, parameters.p, parameters.bonus)  # b √c̃
+    size = bonus(T, game.A_max, iota(game, K, parameters.p), parameters.bonus)  # b √c̃
 
     for t in range(T):
         first, counted, spread = 0, np.zeros(K), 0.0

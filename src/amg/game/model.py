@@ -144,13 +144,23 @@ class Game:
     @functools.cached_property
     def tables(self) -> Tables:
         """The arrays the kernels run on."""
-        low = self.reward_range[0]
+        return self.tables_in(self.units("range"))
+
+    def units(self, rewards: str) -> tuple[float, float]:
+        """Return (low, unit) of a reading of rewards: agents learn from (r − low) / unit."""
+        if rewards == "range":
+            return self.reward_range[0], self.scale
+        return 0.0, float(abs(self.reward).max()) or 1.0 if rewards == "largest" else 1.0
+
+    def tables_in(self, units: tuple[float, float]) -> Tables:
+        """Return the arrays the kernels run on, with rewards in these units."""
+        low, unit = units
         real = self.reachable[0][:, :, :, None] & (self.effort >= 0)[..., None]
         return Tables(
             n_states=np.array([len(states) for states in self.states], dtype=np.int64),
             n_actions=np.ascontiguousarray(self.n_actions, dtype=np.int64),
             effort=np.maximum(self.effort, 0),
-            reward=np.where(real, (self.reward - low) / self.scale, 0.0),
+            reward=np.where(real, (self.reward - low) / unit, 0.0),
             raw_reward=self.reward,
             initial_cdf=_cumulate(self.initial),
             transition_cdf=_cumulate(self.transition),
@@ -214,14 +224,15 @@ def _cumulate(law: NDArray[np.float64]) -> NDArray[np.float64]:
     return cdf
 
 
-def iota(game: Game, episodes: int, p: float) -> float:
-    """ι = log(2 N S A_max K T / p), the theorem's (the lemma prints 4 in place of 2)."""
-    return math.log(2 * game.N * game.S * game.A_max * episodes * game.T) - math.log(p)
+def iota(game: Game, episodes: int, p: float, where: str = "theorem") -> float:
+    """ι = log(2 N S A_max K T / p) in the theorem; the lemma has 4 in place of 2."""
+    factor = {"theorem": 2, "lemma": 4}[where]
+    return math.log(factor * game.N * game.S * game.A_max * episodes * game.T) - math.log(p)
 
 
-def bonus(game: Game, agent: int, episodes: int, p: float, multiplier: float) -> float:
+def bonus(T: int, A_i: int, iota: float, multiplier: float) -> float:
     """b_c̃ · √c̃ = multiplier · √(T² A_i ι) (Algorithm 1, line 14, with multiplier 4)."""
-    return multiplier * math.sqrt(game.T**2 * int(game.A[agent]) * iota(game, episodes, p))
+    return multiplier * math.sqrt(T**2 * A_i * iota)
 
 
 def rate(game: Game, episodes: int, p: float) -> float:

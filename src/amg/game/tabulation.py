@@ -1,7 +1,7 @@
 """What builders of games need: tables made from functions of names, and checks of parameters."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -161,6 +161,13 @@ def whole(game: str, name: str, value: int, least: int) -> int:
             f"{game}: {name} must be an integer from {least} to {MOST}, not {value!r}"
         )
     return int(value)
+
+
+def one_of(game: str, name: str, value: str, words: Iterable[str]) -> str:
+    """Return `value` if it is one of these words."""
+    if value not in list(words):
+        raise ParameterError(f"{game}: {name} must be one of {choices(words)}, not {value!r}")
+    return value
 
 
 def between(game: str, name: str, value: Number, low: int, high: int) -> Fraction:

@@ -36,7 +36,9 @@ class Rules(NamedTuple):
     reverse: bool  # direction of λ
     real_length: bool  # keep L̃ real and round its use, instead of ⌊ ⌋ at each update
     closed_form: bool  # for two actions, instead of Newton
-    bonus: Floats  # [N]: b_c̃ = bonus / √c̃
+    bonus: Floats  # [T, S, N]: b_c̃ = bonus / √c̃
+    distinct: bool  # D of line 7 is a set
+    later: int  # η = 2/√(c̃ + later): 0 as printed, 1 for the next visit
 
 
 class Memory(NamedTuple):
@@ -136,7 +138,7 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     else:
                         add_visit(cells, game, policy, t, s, c)
                 memory.histogram[t, s, total] += 1  # line 7
-                eta = 2.0 * math.sqrt(1.0 / c)  # line 9
+                eta = 2.0 * math.sqrt(1.0 / (c + rules.later))  # line 9
                 for i in range(N):
                     a = path[t, 1 + i] & INDEX
                     others = (total - game.effort[t, s, i, a]) & INDEX
@@ -188,7 +190,7 @@ def new_stage(
     row, count = stages.used[0], memory.histogram[t, s]
     sums, totals = memory.sums, memory.totals
     for i in range(N):
-        b = rules.bonus[i] / math.sqrt(c)  # line 14
+        b = rules.bonus[t, s, i] / math.sqrt(c)  # line 14
         r_mean = (totals[t, s, i, 0] + sums[t, s, i, 0]) / c
         v_mean = (totals[t, s, i, 1] + sums[t, s, i, 1]) / c
         low_mean = (totals[t, s, i, 2] + sums[t, s, i, 2]) / c
@@ -197,8 +199,9 @@ def new_stage(
         stages.v_bar[row, i] = memory.v_bar[t, s, i]
         stages.v_low[row, i] = memory.v_low[t, s, i]
     coefficient = fluctuation_coefficient(  # line 16
-        rules.kind, count, game.aggregate, c, rules.lambda_min, rules.limit, rules.reverse
-    )
+        rules.kind, count, game.aggregate, rules.distinct, rules.lambda_min, rules.limit,
+        rules.reverse,
+    )  # fmt: skip
     grown = coefficient * ((T + 1) * memory.real_length[t, s]) / T  # line 17
     memory.length[t, s] = whole(grown)
     memory.real_length[t, s] = grown if rules.real_length else memory.length[t, s]

@@ -16,13 +16,20 @@ KINDS = {"fixed": FIXED, "cv": CV, "mad": MAD}
 
 @njit(cache=True)
 def fluctuation_coefficient(
-    kind: int, count: Ints, value: Floats, n: int, lambda_min: float, limit: float, reverse: bool
-) -> float:
-    """Return λ in [λ_min, 1]; `count[d]` of the stage's n aggregates equal `value[d]`.
+    kind: int, count: Ints, value: Floats, distinct: bool, lambda_min: float, limit: float,
+    reverse: bool,
+) -> float:  # fmt: skip
+    """Return λ in [λ_min, 1]; `count[d]` of the stage's aggregates equal `value[d]`.
 
-    `limit` is CV_max or MAD_max. By the formula λ = λ_min where nothing fluctuates; by the comment
-    in the paper's algorithms, which `reverse` follows, λ = 1 there.
+    If D is a set, each counts once (`distinct`). `limit` is CV_max or MAD_max. By the formula
+    λ = λ_min where nothing fluctuates; by the comment in the paper's algorithms, which `reverse`
+    follows, λ = 1 there.
     """
+    n = 0
+    for d in range(len(value)):
+        if distinct:
+            count[d] = min(count[d], 1)
+        n += count[d]
     if kind == FIXED or n < 2:  # Algorithms 2 and 3, lines 3–6
         return 1.0
     mean = 0.0

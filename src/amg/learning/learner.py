@@ -45,6 +45,7 @@ class Learner(ABC):
         self, game: Game, parameters: Parameters, episodes: int, seed: int, record: int
     ) -> None:
         self.game, self.parameters, self.episodes = game, parameters, episodes
+        self.tables = game.tables  # what the kernel runs on
         self.rng = generator(game, parameters, episodes, seed)
         self.returns = new_returns(game.N, episodes, record)
         self.run = Run(  # what is known of it before the first episode

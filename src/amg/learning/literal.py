@@ -98,8 +98,10 @@ class Agent:
             return [[entry(t, s) for s in range(len(step))] for t, step in enumerate(menus)]
 
         self.T, self.rules, self.f = len(menus), parameters, fluctuation(parameters)
-        A_i = max(max(step) for step in menus)
-        self.bonus = parameters.bonus * math.sqrt(self.T**2 * A_i * iota)  # b_c̃ = bonus / √c̃
+        self.iota = iota
+        self.A_i = table(
+            lambda t, s: menus[t][s] if parameters.actions == "state" else max(map(max, menus))
+        )
         # line 1; after the last step there is one state, of value 0
         self.V_bar = [*table(lambda t, s: float(self.T - t)), [0.0]]
         self.V_hat = table(lambda t, s: float(self.T - t))
@@ -131,19 +133,22 @@ class Agent:
     def observe(self, t: int, s: int, a: int, r: float, after: int, d: float) -> float | None:
         """Lines 7–19, from the agent's own action and reward; return λ if a stage ends here."""
         T, c, ahead = self.T, self.C[t][s], self.V_bar[t + 1][after]
-        self.D[t][s].append(d)  # line 7
+        if self.rules.signal == "sequence" or d not in self.D[t][s]:
+            self.D[t][s].append(d)  # line 7
         self.r_sum[t][s] += r  # line 8
         self.v_sum[t][s] += ahead
         self.low_sum[t][s] += self.V_low[t + 1][after]
-        eta = 2 * math.sqrt(1 / c)  # line 9
+        eta = 2 * math.sqrt(1 / (c if self.rules.eta == "printed" else c + 1))  # line 9
         self.Q_hat[t][s][a] += ((T - t - (r + ahead)) / T) / self.policy[t][s][a]  # line 10
         self.policy[t][s] = tsallis_inf(self.Q_hat[t][s], eta)  # line 11
         if self.C[t][s] != self.length(t, s):  # line 12
             return None
-        b = self.bonus / math.sqrt(c)  # lines 13, 14
+        # lines 13, 14; b = 4 √(T² A_i ι / c̃) as printed
+        b = self.rules.bonus * math.sqrt(T**2 * self.A_i[t][s] * self.iota) / math.sqrt(c)
         self.V_hat[t][s] = self.r_sum[t][s] / c + self.v_sum[t][s] / c + b
         self.V_bar[t][s] = min(self.V_hat[t][s], T - t)  # line 15
-        self.V_low[t][s] = max(self.r_sum[t][s] / c + self.low_sum[t][s] / c - b, 0.0)
+        low = self.r_sum[t][s] / c + self.low_sum[t][s] / c - b
+        self.V_low[t][s] = min(max(low, 0.0), T - t)
         coefficient = self.f(self.D[t][s])  # line 16
         # line 17; the division by T comes last, so that λ = 1 leaves no rounding error
         self.L[t][s] = coefficient * ((T + 1) * self.L[t][s]) / T
@@ -175,7 +180,7 @@ def run_literal(
 
     The environment also checks that the agents agree on what is public.
     """
-    agents = new_agents(game, parameters, episodes)
+    agents, (low, unit) = new_agents(game, parameters, episodes), game.units(parameters.rewards)
     trace, stages = new_trace(game, episodes), list[StageEnd]()
     stage = np.zeros((game.T, game.S), dtype=np.int64)
     for k in range(episodes):  # line 2
@@ -200,9 +205,9 @@ def run_literal(
             trace.aggregate[k, t], trace.reward[k, t] = d, rewards
 
             visits = agents[0].C[t][s]
-            normalised = [(r - game.reward_range[0]) / game.scale for r in rewards]
+            learnt = [(r - low) / unit for r in rewards]
             coefficients = [  # lines 7–19
-                agent.observe(t, s, actions[i], normalised[i], after, d)
+                agent.observe(t, s, actions[i], learnt[i], after, d)
                 for i, agent in enumerate(agents)
             ]
             # λ, and with it the stages, must follow from states and d alone
@@ -223,7 +228,8 @@ def new_agents(game: Game, parameters: VLearning, episodes: int) -> list[Agent]:
         [game.n_actions[t, : len(states), i].tolist() for t, states in enumerate(game.states)]
         for i in range(game.N)
     ]
-    return [Agent(menus, iota(game, episodes, parameters.p), parameters) for menus in own]
+    log = iota(game, episodes, parameters.p, parameters.iota)
+    return [Agent(menus, log, parameters) for menus in own]
 
 
 def draw(u: float, law: Floats) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from amg.game.model import Game
+from amg.game.model import Game, Tables
 from amg.kernels.lanes import FAST, LANES, Sizes, Words, at, choose, uniforms
 from amg.kernels.sums import Floats, two_sum
 from amg.learning.episode import EPISODES, Returns
@@ -40,7 +40,7 @@ class Lockstep(Group):
         """Stack the runs' arrays; `block` is the number of rows of a block."""
         super().__init__(learners)
         game = learners[0].game
-        self.game, self.table = game, joint_table(game)
+        self.game, self.table = game, joint_table(game, learners[0].tables)
         self.rows = np.zeros((FIRST + game.T * block, LANES))
         certain = game.T <= 2 and game.tables.initial_cdf[0] == 1.0
         self.states: Sizes = (0,) * game.S
@@ -87,9 +87,9 @@ def fits(game: Game) -> bool:
     return N == 2 and 2 <= A <= MOST_ACTIONS and S <= MOST_STATES and same
 
 
-def joint_table(game: Game) -> Floats:
+def joint_table(game: Game, tables: Tables) -> Floats:
     """Return both rewards, both raw rewards and S − 1 cumulated probabilities by (t, s, a, b)."""
-    (T, S, _, A, _), tables = game.reward.shape, game.tables
+    T, S, _, A, _ = game.reward.shape
     table = np.zeros((T, S, A, A, 3 + S))
     for t, s, a, b in np.ndindex(T, S, A, A):
         if game.exists[t, s]:

@@ -25,9 +25,14 @@ INTERVALS: dict[str, Callable[[float], bool]] = {
 }
 
 
-def choice(*words: str, doc: str, only: Only | None = None) -> Any:
-    """Declare a parameter that is one of these words; the first is the default."""
-    return field(default=words[0], metadata={"doc": doc, "choices": words, "only": only})
+def choice(*words: str, doc: str, only: Only | None = None, reading: bool = False) -> Any:
+    """Declare a parameter that is one of these words; the first is the default.
+
+    A *reading* says how a line of the paper is understood. At its default it is no part of what a
+    run is, so that a reading may be added without changing any run.
+    """
+    metadata = {"doc": doc, "choices": words, "only": only, "reading": reading}
+    return field(default=words[0], metadata=metadata)
 
 
 def number(default: float, interval: str, doc: str, only: Only | None = None) -> Any:
@@ -78,8 +83,12 @@ class Parameters:
         return dataclasses.replace(self, **{name: defaults[name] for name in self.unread()})
 
     def as_dict(self) -> dict[str, float | str]:
-        """Return names and values."""
-        return dataclasses.asdict(self)
+        """Return names and values, without readings at their defaults."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if not (f.metadata.get("reading") and getattr(self, f.name) == f.default)
+        }
 
 
 CV: Only = ("fluctuation", ("cv",))
@@ -116,6 +125,23 @@ class VLearning(Parameters):
     bonus: float = number(4.0, "[0, inf)", "multiplier of √(T² A_i ι / c̃); 4 as printed")
     p: float = number(0.05, "(0, 1]", "failure probability in ι")
     solver: str = choice("closed", "newton", doc="two actions: closed form or Newton's method")
+    signal: str = choice(
+        "sequence", "set", doc="D of line 7: every aggregate, or each distinct one once",
+        only=ADAPTIVE, reading=True,
+    )  # fmt: skip
+    eta: str = choice(
+        "printed", "next", doc="η of line 9: 2/√c̃, or 2/√(c̃+1) as Tsallis-INF has for visit c̃+1",
+        reading=True,
+    )  # fmt: skip
+    iota: str = choice("theorem", "lemma", doc="ι: log(2NSAKT/p) or log(4NSAKT/p)", reading=True)
+    actions: str = choice(
+        "largest", "state", doc="A_i in the bonus: the agent's largest action set, or the one "
+        "at hand", reading=True,
+    )  # fmt: skip
+    rewards: str = choice(
+        "range", "largest", "raw", doc="rewards that agents learn from: the game's range mapped "
+        "to [0, 1], divided by the largest, or as they are", reading=True,
+    )  # fmt: skip
 
     def check(self, game: Game) -> None:
         limit = game.T / (game.T + 1)

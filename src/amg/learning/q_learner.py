@@ -44,7 +44,7 @@ class QLearner(Learner):
         return QLockstep if few and fits(game) else None
 
     def advance(self, until: int) -> None:
-        self.kernel(self.game.tables, self.rules, self.memory, self.returns, self.rng, until)
+        self.kernel(self.tables, self.rules, self.memory, self.returns, self.rng, until)
 
     def result(self) -> dict[str, Any]:
         return {"policy": self.greedy()}

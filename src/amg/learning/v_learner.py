@@ -7,7 +7,8 @@ import numpy as np
 
 from amg.base.errors import ParameterError
 from amg.evaluation.certificate import Certificate
-from amg.game.model import Game, bonus
+from amg.game.model import Game, bonus, iota
+from amg.kernels.sums import Floats, Ints
 from amg.learning.algorithm1 import Rules, learn_any, learn_pair, new_memory, new_stages
 from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
@@ -45,7 +46,8 @@ class VLearner(Learner):
         rows = min(FIRST_ROWS, FIRST_CELLS // game.reward[0, 0].nbytes)
         self.cells = new_cells(game, max(rows, game.T * game.S))
         limits = {"cv": parameters.cv_max, "mad": parameters.mad_max, "fixed": 1.0}
-        factors = [bonus(game, i, episodes, parameters.p, parameters.bonus) for i in range(game.N)]
+        self.units = game.units(parameters.rewards)
+        self.tables = game.tables_in(self.units)
         self.rules = Rules(
             kind=KINDS[parameters.fluctuation],
             lambda_min=parameters.lambda_min,
@@ -53,7 +55,9 @@ class VLearner(Learner):
             reverse=parameters.direction == "comment",
             real_length=parameters.stage_rule == "real",
             closed_form=parameters.solver == "closed",
-            bonus=np.array(factors),
+            bonus=bonuses(game, parameters, episodes),
+            distinct=parameters.signal == "set",
+            later=int(parameters.eta == "next"),
         )
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
@@ -66,7 +70,7 @@ class VLearner(Learner):
     def advance(self, until: int) -> None:
         while self.done < until:
             records = self.memory, self.stages, self.cells, self.returns
-            self.kernel(self.game.tables, self.rules, *records, self.rng, until, self.certify)
+            self.kernel(self.tables, self.rules, *records, self.rng, until, self.certify)
             self.make_room([self])
 
     @staticmethod
@@ -105,7 +109,30 @@ class VLearner(Learner):
         order = np.lexsort((ends[:, 2], ends[:, 1], ends[:, 0]))
         arrays = {f"cell_{name}": getattr(cells, name)[rows] for name in CELL_ROWS}
         arrays |= {f"stage_{name}": getattr(stages, name)[order] for name in STAGE_ROWS}
+        for name in ("v_bar", "v_low"):
+            arrays[f"stage_{name}"] = self.normalised(arrays[f"stage_{name}"], ends[order, 0])
         return {"certificate": Certificate(self.game, self.episodes, **arrays)}
+
+    def normalised(self, v: Floats, t: Ints) -> Floats:
+        """Return values at steps t, in the units that the agents learn in, for rewards in [0, 1].
+
+        They are sums over the steps left: u V + (T − t + 1)(l − low) in the game's range.
+        """
+        (low, unit), (least, scale) = self.units, (self.game.reward_range[0], self.game.scale)
+        if (low, unit) == (least, scale):
+            return v
+        left = (self.game.T - t)[:, None]
+        return (unit * v + left * (low - least)) / scale
+
+
+def bonuses(game: Game, parameters: VLearning, episodes: int) -> Floats:
+    """Return b_c̃ · √c̃ of each step, state and agent, [T, S, N]."""
+    size = np.zeros(game.n_actions.shape)
+    log = iota(game, episodes, parameters.p, parameters.iota)
+    for t, s, i in np.argwhere(game.n_actions).tolist():
+        A_i = game.n_actions[t, s, i] if parameters.actions == "state" else game.A[i]
+        size[t, s, i] = bonus(game.T, int(A_i), log, parameters.bonus)
+    return size
 
 
 def _doubled(record: Any, fields: tuple[str, ...]) -> Any:

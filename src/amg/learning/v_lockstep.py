@@ -79,12 +79,12 @@ ROUND = 6755399441055744.0  # (x + ROUND) − ROUND is x, rounded to a whole num
 
 
 @njit(**FAST)
-def act(X: Floats, o: np.uint64, here: Sizes, actions: Sizes, m: np.uint64) -> None:
+def act(X: Floats, o: np.uint64, later: float, here: Sizes, actions: Sizes, m: np.uint64) -> None:
     """Count the visit (line 5), draw both agents' actions (line 6); the learning rate (line 9)."""
     A = len(actions)
     for w in range(m):
         i = o + w
-        visit_one(X, i, here, actions)
+        visit_one(X, i, later, here, actions)
         first = act_one(X, i, 0, here, actions)
         second = act_one(X, i, 1, here, actions)
         X[i + at(ACTION)] = first
@@ -93,13 +93,13 @@ def act(X: Floats, o: np.uint64, here: Sizes, actions: Sizes, m: np.uint64) -> N
 
 
 @njit(**FAST)
-def visit_one(X: Floats, i: np.uint64, here: Sizes, actions: Sizes) -> None:
+def visit_one(X: Floats, i: np.uint64, later: float, here: Sizes, actions: Sizes) -> None:
     """Count the visit; compute η, and whether a stage or a block of visits ends."""
     F, slot, state = slot_rows(len(actions)), slots(len(actions)), X[i + at(STATE)]
     c = read(X, i, slot + VISITS, state, here, F) + 1.0
     length = read(X, i, slot + LENGTH, state, here, F)
     add(X, i, slot + VISITS, 1.0, state, here, F)
-    X[i + at(ETA)] = 2.0 * math.sqrt(1.0 / c)
+    X[i + at(ETA)] = 2.0 * math.sqrt(1.0 / (c + later))
     block = c * (1.0 / BLOCK)
     whole_block = choose((block + ROUND) - ROUND == block, 1.0, 0.0)
     X[i + at(DUE)] = choose(c == length, 1.0, whole_block)
@@ -274,12 +274,12 @@ def keep_policies(X: Floats, o: np.uint64, here: Sizes, actions: Sizes, m: np.ui
 
 @njit(**FAST)
 def step(
-    X: Floats, table: Floats, t: int, T: int, here: Sizes, states: Sizes, ahead: Sizes,
-    actions: Sizes, certify: bool, lanes: int, m: np.uint64,
+    X: Floats, table: Floats, t: int, T: int, later: float, here: Sizes, states: Sizes,
+    ahead: Sizes, actions: Sizes, certify: bool, lanes: int, m: np.uint64,
 ) -> None:  # fmt: skip
     """One visit of each lane (lines 5–11)."""
     o = at(first_row(t, len(states), len(actions)))
-    act(X, o, here, actions, m)
+    act(X, o, later, here, actions, m)
     if certify:
         add_products(X, o, here, actions, m)
     look_up(X, o, table, t, states, ahead, actions, lanes)
@@ -305,6 +305,7 @@ def learn_together(
     lanes, T, S, A = len(memory.episode), memory.stage.shape[1], len(states), len(actions)
     X, m, ended, two, three = rows.reshape(-1), padded(lanes), True, (0, 0), (0, 0, 0)
     load(rows, game, memory, cells)
+    later = float(rules.later)
     episode, j = memory.episode[0, 0], returns.used[0, 0]
     while episode < until and not (ended and full(memory, stages, cells)):  # line 2
         ended = False
@@ -313,10 +314,10 @@ def learn_together(
             o = at(first_row(t, S, A))
             if t + 1 < T:
                 uniforms(Z, X, o + at(U), three, m)
-                step(X, table, t, T, first, states, states, actions, certify, lanes, m)
+                step(X, table, t, T, later, first, states, states, actions, certify, lanes, m)
             else:
                 uniforms(Z, X, o + at(U), two, m)
-                step(X, table, t, T, states, states, (), actions, certify, lanes, m)
+                step(X, table, t, T, later, states, states, (), actions, certify, lanes, m)
             if any_positive(X, o + at(DUE), np.uint64(lanes)):
                 ended = True
                 end(rows, game, rules, memory, stages, cells, t, S, A, episode + 1, certify)
@@ -385,11 +386,12 @@ class VLockstep(Lockstep):
         super().__init__(learners, block_rows(game.S, game.A_max))
 
     def learn(self, words: Words, until: int) -> None:
-        one, tables, actions = self.learners[0], self.game.tables, (0,) * self.game.A_max
+        one, actions = self.learners[0], (0,) * self.game.A_max
         while self.done < until:
             learn_together(
-                tables, self.table, one.rules, self.memory, self.stages, self.cells, self.returns,
-                words, self.rows, until, one.certify, self.first, self.states, actions,
+                one.tables, self.table, one.rules, self.memory, self.stages, self.cells,
+                self.returns, words, self.rows, until, one.certify, self.first, self.states,
+                actions,
             )  # fmt: skip
             if one.make_room(self.learners):
                 self.stack()

@@ -58,7 +58,8 @@ def replay(run: Run, i: int, deaf: bool = False) -> dict[str, float]:
     """
     trace, game, K = run.trace, run.game, run.episodes
     assert trace is not None
-    reward = (trace.reward[:, :, i] - game.reward_range[0]) / game.scale
+    low, unit = game.units(_parameters(run).rewards)
+    reward = (trace.reward[:, :, i] - low) / unit
     agent = new_agents(game, _parameters(run), K)[i]
     policy_error = v_bar_error = 0.0
     length_errors = 0

@@ -69,6 +69,8 @@ def test_the_page_of_a_game_agrees_with_its_module(name: str) -> None:
         ("fishermen", {"agents": "2"}, ["agents must be an integer", "not '2'"]),
         ("fishermen", {"agents": 10**9}, ["agents must be an integer", "not 1000000000"]),
         ("fishermen", {"horizon": 0}, ["horizon must be an integer from 1 to", "not 0"]),
+        ("fishermen", {"start": "full"}, ["start must be one of high, low, uniform, not 'full'"]),
+        ("fishermen", {"start": ["high"]}, ["start must be one of", "not ['high']"]),
         ("inspection", {"horizon": None}, ["inspection: horizon must be", "not None"]),
         ("congestion", {"agents": -3}, ["congestion: agents must be", "not -3"]),
         ("congestion", {"horizon": "long"}, ["congestion: horizon must be", "not 'long'"]),

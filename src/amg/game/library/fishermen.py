@@ -12,21 +12,31 @@ and P(high | s, a) runs linearly between the paper's three points a = 6, 8, 10.
 from fractions import Fraction
 from functools import cache
 
+from amg.base.rational import Number
 from amg.game.model import Game
-from amg.game.tabulation import tabulate, whole
+from amg.game.tabulation import one_of, tabulate, whole
 
 EFFORT = {"intensive": 5, "mild": 3}
 COST = {"high": 0, "low": 1}
+START: dict[str, dict[str, Number]] = {
+    "high": {"high": 1},
+    "low": {"low": 1},
+    "uniform": {"high": Fraction(1, 2), "low": Fraction(1, 2)},
+}
 STAYS_HIGH = {
     "high": (Fraction(1), Fraction(2, 3), Fraction(1, 5)),  # at a = 6, 8, 10
     "low": (Fraction(1), Fraction(1, 2), Fraction(0)),
 }
 
 
-def fishermen(agents: int = 2, horizon: int = 2) -> Game:
-    """Return the Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit."""
+def fishermen(agents: int = 2, horizon: int = 2, start: str = "high") -> Game:
+    """Return the Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit.
+
+    The paper does not say which state is the first: it is high, low, or either at random (uniform).
+    """
     agents = whole("fishermen", "agents", agents, least=2)
     horizon = whole("fishermen", "horizon", horizon, least=1)
+    start = one_of("fishermen", "start", start, START)
 
     @cache
     def pay(state: str, action: str, others: Fraction) -> Fraction:
@@ -50,10 +60,10 @@ def fishermen(agents: int = 2, horizon: int = 2) -> Game:
         efforts=lambda t, state, i: EFFORT,
         reward=lambda t, state, i, action, others: pay(state, action, others),
         transition=stock,
-        initial={"high": 1},
+        initial=START[start],
         origin=3,
         unit=2,
         aggregator="2·mean",
         aggregate_scale=Fraction(2, agents),
-        parameters={"agents": agents, "horizon": horizon},
+        parameters={"agents": agents, "horizon": horizon, "start": start},
     )
