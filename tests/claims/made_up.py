@@ -27,8 +27,8 @@ def study() -> Tables:
     games, learners = ("fishermen", "inspection"), ("v-cv", "v-mad", "v-fixed")
     return {
         "returns": pd.DataFrame([
-            {"game": "fishermen", "learner": name, "agent": agent, "episode": 10 * k,
-             **around(mean, 0.001)}
+            {"game": "fishermen", "learner": name, "episodes": 80, "agent": agent,
+             "episode": 10 * k, **around(mean, 0.001)}
             for name, mean in earned.items() for agent in ("average", "fisher 1", "fisher 2")
             for k in range(1, 9)
         ]),

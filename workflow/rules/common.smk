@@ -5,7 +5,10 @@ from pathlib import Path
 
 from amg.base.errors import AmgError
 from amg.base.sources import digest
+from amg.claims.entries import CLAIMS
+from amg.claims.frozen import FILES
 from amg.learning.train import KERNELS, kernel_of
+from amg.multiverse.file import read_multiverse
 from amg.process.snakemake import begin, claim, config_sources
 from amg.study.config import CONFIG, read_config
 from amg.study.plan import by_game
@@ -24,13 +27,16 @@ begin(workflow)
 try:
     SETTINGS, DOCUMENT = read_config(**config_sources(workflow, config, ROOT / CONFIG))
     RESULTS, FIGURE = SETTINGS.results, SETTINGS.figures
-    if SETTINGS.sweep is None:
-        SWEEP, STUDY = None, Study(SETTINGS, DOCUMENT)
-        PLAN = STUDY.jobs()
-    else:
-        SWEEP, STUDY = read_sweep(Path(SETTINGS.sweep)), None
+    STUDY = SWEEP = MULTIVERSE = None
+    if SETTINGS.sweep is not None:
+        SWEEP = read_sweep(Path(SETTINGS.sweep))
         RESULTS, FIGURE = f"{RESULTS}/sweeps/{SWEEP.name}", f"{FIGURE}/sweeps"
-        PLAN = SWEEP.jobs()
+    elif SETTINGS.multiverse is not None:
+        MULTIVERSE = read_multiverse(Path(SETTINGS.multiverse), ROOT / CLAIMS)
+        RESULTS, FIGURE = f"{RESULTS}/multiverse", f"{FIGURE}/multiverse"
+    else:
+        STUDY = Study(SETTINGS, DOCUMENT)
+    PLAN = (STUDY or SWEEP or MULTIVERSE).jobs()
 except AmgError as error:
     sys.exit(f"error: {error}")
 

@@ -1,16 +1,22 @@
 # From evaluations to tables, figures and claims. The lists are amg.tables and
 # amg.figures.
-from amg.claims.entries import CLAIMS, JUDGED_FROM, read_claims
+from amg.claims.entries import JUDGED_FROM, read_claims
+from amg.claims.frozen import digests
 from amg.figures import FIGURES, SUFFIXES
 from amg.tables.needs import table_files, table_spec
 from amg.tables import BY_EXPERIMENT, TABLES
 
 CLAIMS_FILE = ROOT / CLAIMS
 try:
-    read_claims(CLAIMS_FILE)
+    read_claims(CLAIMS_FILE, SETTINGS.names)
 except AmgError as error:
     sys.exit(f"error: {error}")
 
+# What `make multiverse` and `make confirm` have left, shown beside the verdicts.
+BESIDE = {
+    "shares": f"{FIGURE}/multiverse/shares.json",
+    "confirmation": f"{FIGURE}/confirmation/claims.json",
+}
 ALL_TABLES = [PLACES.table(name) for name in TABLES]
 ALL_FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in FIGURES for suffix in SUFFIXES]
 
@@ -104,8 +110,9 @@ rule claims:
     input:
         tables=[PLACES.table(name) for name in JUDGED_FROM],
         claims=str(CLAIMS_FILE),
+        **{name: path for name, path in BESIDE.items() if Path(path).exists()},
     output:
-        json=f"{RESULTS}/claims.json",
+        json=f"{FIGURE}/claims.json",
         page=report(f"{RESULTS}/claims.md", caption="../report/claims.rst", category="Claims"),
         compact=f"{FIGURE}/claims.md",
         findings=report(
@@ -118,7 +125,10 @@ rule claims:
     conda:
         ENVIRONMENT
     params:
+        root=str(ROOT),
         roles=STUDY.roles,
+        names=SETTINGS.names,
+        digests=digests(ROOT),
         source=digest("amg.claims.judge", "amg.claims.findings"),
     message:
         "Judge the paper's claims"

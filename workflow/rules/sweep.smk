@@ -31,27 +31,3 @@ rule sweep:
         f"Table and figure of sweep {SWEEP.name}"
     script:
         "../scripts/sweep.py"
-
-
-rule cost:
-    input:
-        EVALUATIONS,
-    output:
-        f"{RESULTS}/cost.csv",
-    log:
-        f"{LOGS}/cost.log",
-    benchmark:
-        f"{BENCHMARKS}/cost.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        episodes={
-            **{f"train/{job.name}": job.episodes for job in PLAN},
-            **{f"certify/{game}": max(x.episodes for x in jobs) for game, jobs in GAMES.items()},
-        },
-        benchmarks=BENCHMARKS,
-        logs=LOGS,
-    message:
-        "Add up what the sweep cost"
-    script:
-        "../scripts/cost.py"

@@ -3,7 +3,7 @@
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,8 +27,9 @@ RULES: dict[str, Callable[..., Verdict]] = {
 }
 CLAIMS = Path("config/claims.yaml")
 JUDGED_FROM = (  # the tables that rules read, of amg.tables
-    "references", "returns", "restart", "exploration", "gaps", "slopes", "local_slopes", "theory",
-    "coverage", "control", "growth", "agents", "agent_slopes", "payoffs", "locality",
+    "references", "returns", "late_returns", "restart", "exploration", "gaps", "slopes",
+    "local_slopes", "theory", "coverage", "control", "growth", "agents", "agent_slopes", "payoffs",
+    "locality",
 )  # fmt: skip
 
 
@@ -41,6 +42,9 @@ class Statement(Model):
     statement: Text = Field(description="What the paper says, quoted or nearly")
     measured: Text = Field(description="What is measured; {name} is a threshold of `with`")
     criterion: Text = Field(description="What counts as reproduced; {name} is a threshold as well")
+    turns_on: Annotated[Text | None, Null] = Field(
+        description="The number that the verdict turns on, or null if there is no such number"
+    )
     command: Text = Field(description="The command that makes the table and the figure")
     table: Annotated[str, OneOf(JUDGED_FROM)] = Field(description="The table that it rests on")
     figure: Annotated[Annotated[str, OneOf(FIGURES)] | None, Null] = Field(
@@ -66,8 +70,12 @@ class ClaimsFile(Model):
     claims: list[Claim] = Field(min_length=1, description="One entry for each claim")
 
 
-def read_claims(path: Path) -> list[Claim]:
-    """Return the claims of a file, with thresholds of the types that their rules want."""
+def read_claims(path: Path, names: Mapping[str, Sequence[str]] | None = None) -> list[Claim]:
+    """Return the claims of a file, with thresholds of the types that their rules want.
+
+    `names` gives other names of games and learners in place of those in the file. It is how another
+    study is judged by the same thresholds.
+    """
     document = documents.load(path, "begin it with 'claims:'")
     claims: dict[str, Claim] = {}
     for j, claim in enumerate(validate(ClaimsFile, document).claims):
@@ -77,10 +85,21 @@ def read_claims(path: Path) -> list[Claim]:
         hints = typing.get_type_hints(RULES[claim.rule], include_extras=True)
         fields = {key: hint for key, hint in hints.items() if key not in ("evidence", "return")}
         model = create_model("Thresholds", __base__=Model, **fields)
-        thresholds = vars(validate(model, node.at("with")))
-        texts = {key: _fill(node.at(key), claim.thresholds) for key in ("measured", "criterion")}
+        written = {key: _renamed(value, names or {}) for key, value in claim.thresholds.items()}
+        validated = vars(validate(model, node.at("with"))).items()
+        thresholds = {key: _renamed(value, names or {}) for key, value in validated}
+        texts = {key: _fill(node.at(key), written) for key in ("measured", "criterion")}
         claims[claim.id] = claim.model_copy(update={**texts, "thresholds": thresholds})
     return list(claims.values())
+
+
+def _renamed(value: Any, names: Mapping[str, Sequence[str]]) -> Any:
+    """Return a name, or each name of a list, as another study has it."""
+    if isinstance(value, str):
+        return names.get(value, [value])[0]
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return list(dict.fromkeys(new for name in value for new in names.get(name, [name])))
+    return value
 
 
 def _fill(node: Node, thresholds: Mapping[str, Any]) -> str:

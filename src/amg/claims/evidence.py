@@ -4,6 +4,7 @@ A verdict is one of four words, the number it rests on, and the reason in a sent
 finds nothing raises `NotTestable`. A claim is then "not testable", and a finding is left out.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, get_args
@@ -15,16 +16,12 @@ from amg.base import text
 from amg.inputs.models import Model, Text
 
 Names = Annotated[list[Text], Field(min_length=1)]  # of games or learners: a threshold of a rule
+By = Literal["reward", "value", "gap"]  # while learning; of the learned policy, and its gap
 
 Word = Literal["reproduced", "reproduced with a caveat", "not reproduced", "not testable"]
 VERDICTS: tuple[Word, ...] = get_args(Word)
 REPRODUCED, CAVEAT, NOT_REPRODUCED, NOT_TESTABLE = VERDICTS
 SIGNS = dict(zip(VERDICTS, "✓≈✗?", strict=True))  # so that no reader needs to see colours
-THRESHOLDS = (  # printed wherever verdicts are printed
-    "The paper states no thresholds. Ours stand in config/claims.yaml; they were chosen after a "
-    "first look at the study's tables, so a verdict that hangs on one of them is no preregistered "
-    "test."
-)
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -37,11 +34,18 @@ class Verdict(Model, strict=True):
     number: str = "—"  # with its unit
     interval: str | None = None
     seeds: int | None = None
+    effect: float | None = None  # what the verdict turns on, as one number; claims.yaml names it
+    turns_at: tuple[float, ...] = ()  # the effects at which the verdict changes
 
     @property
     def result(self) -> str:
         """The number and its interval."""
         return f"{self.number} {self.interval or ''}".rstrip()
+
+    def turning(self, effect: float, *turns_at: float) -> Self:
+        """Return the verdict with the number that it turns on, if finite, and where it turns."""
+        known = float(effect) if math.isfinite(effect) else None
+        return self.model_copy(update={"effect": known, "turns_at": turns_at})
 
     def reproduced(self, why: str, caveat: str | None = None) -> Self:
         """Return the verdict "reproduced", with the caveat if there is one."""
@@ -59,9 +63,14 @@ class NotTestable(Exception):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The tables of a study, by name."""
+    """The tables of a study, by name.
+
+    Rewards and gaps are those at the largest K, or at the largest one up to `shown`. Rates and
+    bounds are judged over all K.
+    """
 
     tables: Tables
+    shown: float = math.inf
 
     def rows(self, table: str, **where: object) -> pd.DataFrame:
         """Return the rows of a table with these values in these columns, at least one."""
@@ -83,11 +92,34 @@ class Evidence:
 
     def gap(self, game: str, learner: str, measure: str = "max_gap") -> pd.Series:
         """Return the row of the gap at the largest K."""
-        return self.last("gaps", "episodes", game=game, learner=learner, measure=measure)
+        rows = self.rows("gaps", game=game, learner=learner, measure=measure)
+        return self._at_largest(rows).iloc[0]
+
+    def returns(self, game: str, learner: str) -> pd.DataFrame:
+        """Return the rewards over the episodes of the runs of the largest K."""
+        return self._at_largest(self.rows("returns", game=game, learner=learner))
+
+    def rewards(self, game: str, learner: str) -> pd.DataFrame:
+        """Return the rewards over the last tenth of the episodes, of each agent and on average."""
+        return self._at_largest(self.rows("late_returns", game=game, learner=learner))
 
     def reward(self, game: str, learner: str) -> pd.Series:
-        """Return the row of the mean reward per agent over the last block of episodes."""
-        return self.last("returns", "episode", game=game, learner=learner, agent="average")
+        """Return the row of the mean reward per agent over the last tenth of the episodes."""
+        rows = self.rewards(game, learner)
+        return rows[rows["agent"] == "average"].iloc[0]
+
+    def compared(self, game: str, learner: str, by: By) -> pd.Series:
+        """Return the row of the reward while learning, the value of the policy, or its gap."""
+        if by == "reward":
+            return self.reward(game, learner)
+        return self.gap(game, learner, {"value": "mean_value", "gap": "max_gap"}[by])
+
+    def _at_largest(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of the largest K, of those up to `shown`."""
+        known = rows[rows["episodes"] <= self.shown]
+        if known.empty:
+            raise NotTestable(f"there are no runs with K up to {text.number(self.shown)}")
+        return known[known["episodes"] == known["episodes"].max()]
 
     def local_slopes(self, game: str, learner: str, measure: str, first: float = 0) -> pd.DataFrame:
         """Return the slope of log ε in log K in each window that begins at K = `first` or later."""

@@ -1,31 +1,59 @@
-"""The findings: sentences in Markdown whose numbers all come from the study's tables."""
+"""The findings: sentences in Markdown whose numbers all come from the study, in order of weight."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import pandas as pd
 
 from amg.base.text import change, fixed_estimate, join_words, number
 from amg.base.text import fixed as decimals
-from amg.claims.evidence import Evidence, NotTestable, Tables, above, estimate, interval
+from amg.claims.evidence import (
+    CAVEAT,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Evidence,
+    NotTestable,
+    Tables,
+    above,
+    estimate,
+)
+from amg.claims.judgement import JudgedClaim
 
 
-def findings(tables: Tables, adaptive: str, fixed: str | None, independent: str | None) -> str:
+def findings(
+    tables: Tables,
+    claims: Sequence[JudgedClaim],
+    adaptive: str,
+    fixed: str | None,
+    independent: str | None,
+) -> str:
     """Return a list of findings in Markdown; a finding whose numbers are missing is left out.
 
     The learners are V-learning with adaptive and with fixed stages, and independent Q-learning.
     """
     evidence, games = Evidence(tables), list(tables["gaps"]["game"].unique())
+    by_id = {claim.id: claim for claim in claims}
     sentences = [
-        _try(_rewards, evidence),
+        _try(_verdicts, claims),
+        _try(_gaps, evidence, games, adaptive),
+        _try(_independent, evidence, games, adaptive, independent),
+        _share(by_id, "beats-independent"),
+        _try(_adaptive, evidence, games, adaptive, fixed),
+        _share(by_id, "adaptive-stages"),
         _try(_reward_is_no_measure, evidence),
-        *(_try(_gap, evidence, game, adaptive) for game in games),
-        *(_try(_independent, evidence, game, adaptive, independent) for game in games),
-        *(_try(_adaptive, evidence, game, adaptive, fixed) for game in games),
-        _try(_own_bound, evidence, games, adaptive),
+        _try(_growth, evidence, adaptive),
+        _share(by_id, "stage-growth"),
+        _try(_bounds, evidence, games, adaptive),
         _try(_coverage, evidence),
+        _share(by_id, "confidence-lemma"),
     ]
-    return "".join(f"- {sentence}\n" for sentence in sentences if sentence)
+    text = ""
+    for sentence in filter(None, sentences):  # a share belongs to the finding before it
+        text = (
+            f"{text.rstrip()} {sentence[1:]}\n" if sentence[0] == "+" else f"{text}- {sentence}\n"
+        )
+    return text
 
 
 def _try(finding: Callable[..., str], *arguments: object) -> str:
@@ -35,48 +63,77 @@ def _try(finding: Callable[..., str], *arguments: object) -> str:
     return ""
 
 
-def _rewards(evidence: Evidence) -> str:
-    game = evidence.rows("returns")["game"].iloc[0]
-    table = evidence.rows("returns", game=game)
-    rewards = ", ".join(
-        f"{name} {estimate(evidence.reward(game, name), 4)}" for name in table["learner"].unique()
-    )
+def _share(claims: dict[str, JudgedClaim], claim: str) -> str:
+    """Return in which share of the multiverse's universes a claim holds, and what decides."""
+    robust = claims[claim].robustness if claim in claims else None
+    if robust is None:
+        return ""
+    hangs = f"; it hangs most on {robust.hangs_on}" if robust.hangs_on else ""
+    return f"+The claim holds in {robust.text} universes{hangs}."
+
+
+def _verdicts(claims: Sequence[JudgedClaim]) -> str:
+    counts = Counter(claim.verdict for claim in claims)
+    words = [f"{counts[word]} are {word}" for word in (REPRODUCED, CAVEAT, NOT_REPRODUCED)]
+    text = f"**Of {len(claims)} claims** {join_words(words)}."
+    confirmed = [claim for claim in claims if claim.confirmation]
+    other = [c for c in confirmed if c.confirmation and c.confirmation.verdict != c.verdict]
+    if confirmed and not other:
+        text += " On new seeds and new games every verdict is the same."
+    if other:
+        changes = (f"{c.title} ({c.confirmation.verdict})" for c in other if c.confirmation)
+        text += f" On new seeds and new games {len(other)} verdicts differ: {join_words(changes)}."
+    return text
+
+
+def _gaps(evidence: Evidence, games: Sequence[str], learner: str) -> str:
+    rows = {game: evidence.gap(game, learner) for game in games}
+    gaps = (f"{estimate(row)} on `{game}`" for game, row in rows.items())
+    last = max(row["episodes"] for row in rows.values())
     return (
-        f"**Rewards after {number(table['episode'].max())} episodes** (per agent and episode, last "
-        f"block): {rewards}."
+        f"**The learned policy comes close to an equilibrium**: at K = {number(last)} its exact "
+        f"gap is {join_words(gaps)}{_try(_rate, evidence, games, learner)}."
     )
 
 
-def _reward_is_no_measure(evidence: Evidence) -> str:
-    game = evidence.rows("returns")["game"].iloc[0]
-    uniform, equilibrium = evidence.random_play_pays(game)
-    team = evidence.reference(game, "team optimum")
+def _rate(evidence: Evidence, games: Sequence[str], learner: str) -> str:
+    fits = evidence.slopes(games, learner, "max_gap")
+    rates = (
+        f"K^{fixed_estimate(fit['slope'], fit['low'], fit['high'])} on `{game}`"
+        for game, fit in fits.iterrows()
+    )
+    windows = pd.concat(
+        [evidence.local_slopes(g, learner, "max_gap", fits.loc[g, "from"]) for g in games]
+    )
+    flat = decimals(windows["slope"].max())
     return (
-        f"**Reward does not measure learning here.** Every equilibrium (CCE) of `{game}` pays "
-        f"{number(equilibrium, 4)}, uniformly random play {number(uniform, 4)} and the team "
-        f"optimum {number(team, 4)}: exploring earns more than the equilibrium. The equilibrium "
-        f"gap is the measure."
+        f", and falls like {join_words(rates)} (in the slowest decade like K^{flat}); the "
+        f"theorem's rate is K^−0.50"
     )
 
 
-def _gap(evidence: Evidence, game: str, learner: str) -> str:
-    exact = evidence.gap(game, learner)
-    informed = evidence.gap(game, learner, "max_informed_gap")
-    return (
-        f"**ε on `{game}`**: the exact gap of the certified policy is {estimate(exact)} at "
-        f"K = {number(exact['episodes'])} (informed deviator {estimate(informed)})"
-        f"{_try(_rate, evidence, game, learner)}."
-    )
+def _independent(evidence: Evidence, games: Sequence[str], adaptive: str, independent: str) -> str:
+    parts = []
+    for game in games:
+        ours, theirs = (evidence.gap(game, name) for name in (adaptive, independent))
+        place = _order(theirs, ours) or "not clearly apart from"
+        parts.append(
+            f"on `{game}` its greedy policy has a gap of {estimate(theirs)}, {place} that of "
+            f"V-learning ({estimate(ours)})"
+        )
+    return f"**Independent Q-learning**: {join_words(parts)}."
 
 
-def _rate(evidence: Evidence, game: str, learner: str) -> str:
-    fit = evidence.slopes([game], learner, "max_gap").iloc[0]
-    windows = evidence.local_slopes(game, learner, "max_gap", fit["from"])
-    steep, flat = (decimals(slope) for slope in (windows["slope"].min(), windows["slope"].max()))
-    return (
-        f" and falls like K^{fixed_estimate(fit['slope'], fit['low'], fit['high'])} over the upper "
-        f"decades, by decade between K^{flat} and K^{steep}; the theorem's rate is K^−0.50"
-    )
+def _adaptive(evidence: Evidence, games: Sequence[str], adaptive: str, fixed: str) -> str:
+    parts = []
+    for game in games:
+        ours, theirs = (evidence.gap(game, name) for name in (adaptive, fixed))
+        relative = f", {change(ours['mean'] / theirs['mean'])}" if theirs["mean"] > 0 else ""
+        apart = "apart" if _order(ours, theirs) else "not apart"
+        parts.append(
+            f"{estimate(ours)} against {estimate(theirs)} on `{game}`{relative}, intervals {apart}"
+        )
+    return f"**Adaptive stages against fixed ones**, by gap: {join_words(parts)}."
 
 
 def _order(ours: pd.Series, theirs: pd.Series) -> str:
@@ -86,28 +143,33 @@ def _order(ours: pd.Series, theirs: pd.Series) -> str:
     return ""
 
 
-def _independent(evidence: Evidence, game: str, adaptive: str, independent: str) -> str:
-    ours, theirs = (evidence.gap(game, name) for name in (adaptive, independent))
-    place = _order(theirs, ours) or "not clearly apart from"
+def _reward_is_no_measure(evidence: Evidence) -> str:
+    game = evidence.rows("late_returns")["game"].iloc[0]
+    table = evidence.rows("late_returns", game=game)
+    rewards = ", ".join(
+        f"{name} {estimate(evidence.reward(game, name), 4)}" for name in table["learner"].unique()
+    )
+    uniform, equilibrium = evidence.random_play_pays(game)
+    team = evidence.reference(game, "team optimum")
     return (
-        f"**Independent Q on `{game}`**: its greedy policy has a gap of {estimate(theirs)} at "
-        f"K = {number(theirs['episodes'])}, {place} that of V-learning ({estimate(ours)})."
+        f"**Reward does not measure learning here.** Every equilibrium of `{game}` pays "
+        f"{number(equilibrium, 4)}, uniformly random play {number(uniform, 4)}, the team optimum "
+        f"{number(team, 4)}. Over the last tenth of {number(table['episodes'].max())} episodes "
+        f"agents earn: {rewards}."
     )
 
 
-def _adaptive(evidence: Evidence, game: str, adaptive: str, fixed: str) -> str:
-    ours, theirs = (evidence.gap(game, name) for name in (adaptive, fixed))
-    known = all(interval(row) for row in (ours, theirs))
-    overlap = "do not overlap" if _order(ours, theirs) else "overlap"
-    intervals = f"; the intervals {overlap}" if known else ""
-    relative = f", {change(ours['mean'] / theirs['mean'])}" if theirs["mean"] > 0 else ""
+def _growth(evidence: Evidence, learner: str) -> str:
+    rows = evidence.rows("growth", learner=learner, measure="visits_stuck")
+    worst = rows.loc[rows["mean"].idxmax()]
+    share = estimate(100 * worst[["mean", "low", "high"]])
     return (
-        f"**Adaptive against fixed stages on `{game}`**: gap {estimate(ours)} against "
-        f"{estimate(theirs)} at K = {number(ours['episodes'])}{relative}{intervals}."
+        f"**The printed stage rule can stall**: with {int(worst['agents'])} agents {share} % of "
+        f"the visits of {learner} are in stages of the first length, L̃ = T."
     )
 
 
-def _own_bound(evidence: Evidence, games: list[str], learner: str) -> str:
+def _bounds(evidence: Evidence, games: Sequence[str], learner: str) -> str:
     bounds = []
     for game in games:
         own, exact = (evidence.gap(game, learner, m)["mean"] for m in ("max_own_bound", "max_gap"))
@@ -117,9 +179,10 @@ def _own_bound(evidence: Evidence, games: list[str], learner: str) -> str:
             bounds.append(f"{number(own)} beside an exact gap of {number(exact)} on `{game}`")
     constant = evidence.least_constant([learner], "max_own_bound")
     return (
-        f"**What agents can certify by themselves**, (1/K) Σ (V̄ − V̲), is {join_words(bounds)} at "
-        f"the largest K. The theorem gives no constant; to cover it at every K of the study a "
-        f"constant of {number(constant, 2)} suffices."
+        f"**The bounds are far from tight**: what agents can certify by themselves, "
+        f"(1/K) Σ (V̄ − V̲), is {join_words(bounds)} at the largest K. The theorem gives no "
+        f"constant; to cover it at every K of the study a constant of {number(constant, 2)} "
+        f"suffices."
     )
 
 

@@ -1,48 +1,87 @@
 """Judge claims by their rules, and write the results as data, as pages and as findings."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from pydantic import TypeAdapter, ValidationError
-
 from amg.base.errors import FileError
-from amg.base.files import printable, read_text, write_text
-from amg.base.text import capitalise, markdown_table
+from amg.base.files import write_text
+from amg.base.text import capitalise, join_words, markdown_table
 from amg.claims.entries import RULES, Claim, Statement, read_claims
-from amg.claims.evidence import THRESHOLDS, VERDICTS, Evidence, NotTestable, Tables, Verdict
+from amg.claims.evidence import VERDICTS, Evidence, NotTestable, Tables, Verdict
 from amg.claims.findings import findings
+from amg.claims.frozen import changed, digests, read_frozen, status
+from amg.claims.judgement import JudgedClaim, Judgement, read_judged, to_json
+from amg.claims.robustness import read_robustness
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
-LARGEST = 4 << 20  # bytes of a claims.json
-
-
-class JudgedClaim(Verdict, Statement):
-    """A claim of the paper and its verdict; the fields are the keys of claims.json."""
-
 
 def write_claims(
-    claims: Path,
-    tables: Mapping[str, Path],
-    roles: Mapping[str, Any],
-    output: Mapping[str, Path],
+    files: Mapping[str, Sequence[Path]], spec: Mapping[str, Any], output: Mapping[str, Path],
     log: TextIO,
-) -> None:
+) -> None:  # fmt: skip
     """Judge the claims of a file from table files and write what came out.
 
-    `roles` names the learners that the findings compare. `output` says where to write `json`,
-    `page`, `compact` and `findings`. The log gets the number of claims with each verdict.
+    Parameters
+    ----------
+    files
+        Lists of files: `claims` and `tables`; if they exist, `shares` of the multiverse and
+        `confirmation`, the claims.json of the confirmatory study.
+    spec
+        `root` of the project, `roles` of learners in the findings, and `names` of claims.yaml with
+        what they are in this study.
+    output
+        Where to write `json`, `page`, `compact` and `findings`.
+    log
+        Gets the number of claims with each verdict.
     """
-    frames = {name: read_table(path, TABLES[name].columns) for name, path in tables.items()}
-    judged = judge_all(read_claims(claims), frames)
-    write_text(output["json"], to_json(judged))
-    write_text(output["page"], page(judged))
-    write_text(output["compact"], compact(judged, str(output["compact"].parent)))
-    write_text(output["findings"], findings(frames, **roles))
-    print(tally(judged), file=log)
+    tables = {path.stem: read_table(path, TABLES[path.stem].columns) for path in files["tables"]}
+    judged_by = digests(Path(spec["root"]))
+    claims = judge_all(read_claims(files["claims"][0], spec["names"]), tables)
+    judgement = Judgement(judged_by=judged_by, status="exploratory", claims=claims)
+    judgement = _with_robustness(judgement, files.get("shares", ()), log)
+    judgement = _with_confirmation(judgement, files.get("confirmation", ()), Path(spec["root"]))
+    write_text(output["json"], to_json(judgement))
+    write_text(output["page"], page(judgement))
+    write_text(output["compact"], compact(judgement, str(output["compact"].parent)))
+    write_text(output["findings"], findings(tables, judgement.claims, **spec["roles"]))
+    print(tally(claims), file=log)
+
+
+def _with_robustness(judgement: Judgement, files: Sequence[Path], log: TextIO) -> Judgement:
+    """Return the claims with their shares of universes, if these were judged in the same way."""
+    for path in files:
+        found = read_robustness(path)
+        parts = [p for p in changed(found.judged_by, judgement.judged_by) if p != CONFIRMATORY]
+        if parts:
+            verb = f"{join_words(parts)} of the multiverse differ from those of this study"
+            print(f"shares of universes left out: {verb}; run `make multiverse`", file=log)
+            continue
+        shares = {one.id: one for one in found.shares}
+        return _updated(judgement, "robustness", shares)
+    return judgement
+
+
+def _with_confirmation(judgement: Judgement, files: Sequence[Path], root: Path) -> Judgement:
+    """Return the claims with the verdicts of the confirmatory study, and its status."""
+    for path in files:
+        there = read_judged(path)
+        fields = set(Verdict.model_fields)
+        verdicts = {c.id: Verdict(**c.model_dump(include=fields)) for c in there.claims}
+        judgement = _updated(judgement, "confirmation", verdicts)
+        found = status(read_frozen(root), judgement.judged_by, there.judged_by)
+        return judgement.model_copy(update={"status": found})
+    return judgement
+
+
+CONFIRMATORY = "confirmatory study"  # a part of what is frozen that the multiverse does not use
+
+
+def _updated(judgement: Judgement, field: str, values: Mapping[str, Any]) -> Judgement:
+    claims = [c.model_copy(update={field: values.get(c.id)}) for c in judgement.claims]
+    return judgement.model_copy(update={"claims": claims})
 
 
 def judge_all(claims: Sequence[Claim], tables: Tables) -> list[JudgedClaim]:
@@ -66,24 +105,6 @@ def judge(claim: Claim, tables: Tables) -> JudgedClaim:
     return JudgedClaim(**statement, **verdict.model_dump())
 
 
-def to_json(judged: Sequence[JudgedClaim]) -> str:
-    """Return the text of claims.json."""
-    entries = [claim.model_dump() for claim in judged]
-    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
-
-
-def read_judged(path: Path) -> list[JudgedClaim]:
-    """Return the claims of a claims.json file."""
-    text = read_text(path, LARGEST)
-    try:
-        return TypeAdapter(list[JudgedClaim]).validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        keys = [*first["loc"], first.get("ctx", {}).get("key", "")]
-        problem = " ".join(f"{'.'.join(map(str, keys))} {first['msg']}".split())
-        raise FileError(f"{printable(path)}: {problem}; make it again with `make claims`") from None
-
-
 def tally(judged: Sequence[JudgedClaim]) -> str:
     """Return how many claims have which verdict."""
     counts = Counter(claim.verdict for claim in judged)
@@ -91,33 +112,47 @@ def tally(judged: Sequence[JudgedClaim]) -> str:
     return f"{len(judged)} claims: {parts}."
 
 
-def page(judged: Sequence[JudgedClaim]) -> str:
+def page(judgement: Judgement) -> str:
     """Return a page in Markdown with a section for each claim."""
-    head = f"# The paper's claims, checked\n\n{tally(judged)} {THRESHOLDS}\n"
-    return "\n".join([head, *map(_section, judged)])
+    head = f"# The paper's claims, checked\n\n{tally(judgement.claims)} {judgement.caution}\n"
+    return "\n".join([head, *map(_section, judgement.claims)])
 
 
 def _section(claim: JudgedClaim) -> str:
     seeds = f" ({claim.seeds} seeds)" if claim.seeds else ""
     figure = f", figure `{claim.figure}`" if claim.figure else ""
     caveat = f"- Caveat: {claim.caveat}\n" if claim.caveat else ""
+    confirmed, robust = claim.confirmation, claim.robustness
+    more = (
+        f"- On new seeds and games: {confirmed.verdict}, {confirmed.result}\n" if confirmed else ""
+    )
+    if robust:
+        hangs = f"; hangs most on {robust.hangs_on}" if robust.hangs_on else ""
+        more += f"- In all readings: holds in {robust.text} universes{hangs}\n"
     return (
         f"## {claim.title}: {claim.verdict}\n\n"
         f"> {claim.statement}\n> ({claim.where})\n\n"
         f"- Measured: {claim.measured}\n"
         f"- Would count as reproduced: {claim.criterion}\n"
         f"- Found: {claim.result}{seeds}\n"
-        f"- Why: {claim.why}\n{caveat}"
+        f"- Why: {claim.why}\n{caveat}{more}"
         f"- From: `{claim.command}`, table `{claim.table}`{figure}\n"
     )
 
 
-def compact(judged: Sequence[JudgedClaim], figures: str = "figures") -> str:
+def compact(judgement: Judgement, figures: str = "figures") -> str:
     """Return a table with a row for each claim; `figures` is the directory of the pictures."""
-    cells = []
-    for claim in judged:
-        link = f"[{claim.figure}]({figures}/{claim.figure}.png)" if claim.figure else "—"
-        row = (f"{claim.title} ({claim.where})", f"**{claim.verdict}**", claim.result, link)
-        cells.append([cell.replace("|", "\\|") for cell in row])
-    table = markdown_table(("claim", "verdict", "number", "figure"), cells)
-    return f"{table}\n\n{tally(judged)} {THRESHOLDS}\n"
+    claims, header, cells = judgement.claims, ["claim", "verdict"], []
+    confirmed = any(claim.confirmation for claim in claims)
+    robust = any(claim.robustness for claim in claims)
+    header += ["on new seeds and games"] * confirmed + ["holds in universes"] * robust
+    for claim in claims:
+        name = f"[{claim.title}]({figures}/{claim.figure}.png)" if claim.figure else claim.title
+        row = [f"{name} ({claim.where})", f"**{claim.verdict}**"]
+        if confirmed:
+            row.append(claim.confirmation.verdict if claim.confirmation else "—")
+        if robust:
+            row.append(claim.robustness.text if claim.robustness else "—")
+        cells.append([cell.replace("|", "\\|") for cell in [*row, claim.result]])
+    table = markdown_table([*header, "number"], cells)
+    return f"{table}\n\n{tally(claims)} {judgement.caution}\n"

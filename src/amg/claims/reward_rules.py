@@ -8,6 +8,7 @@ from pydantic import Field
 
 from amg.base.text import join_words, number, percent, sentence
 from amg.claims.evidence import (
+    By,
     Evidence,
     Names,
     NotTestable,
@@ -64,18 +65,20 @@ def settles(
     final = {name: evidence.reward(game, name) for name in learners}
     rewards = join_words(f"{name} {number(row['mean'], 4)}" for name, row in final.items())
     verdict = measured(f"{rewards} per agent and episode", *final.values(), digits=4)
+    middle = (low + high) / 2
+    farthest = max((row["mean"] for row in final.values()), key=lambda mean: abs(mean - middle))
+    verdict = verdict.turning(farthest, low, high)
     allowed, beyond = f"{number(low, 4)}–{number(high, 4)}", []
     for name in learners:
-        lines = evidence.rows("returns", game=game, learner=name)
-        for agent, line in lines.groupby("agent", sort=False):
-            end = line.loc[line["episode"].idxmax()]
+        for _, end in evidence.rewards(game, name).iterrows():
             least, most = ends(end)
             if most < low or least > high:
                 return verdict.not_reproduced(
-                    f"{agent} of {name} ends at {estimate(end, 4)}, outside {allowed}."
+                    f"{end['agent']} of {name} ends at {estimate(end, 4)}, outside {allowed}."
                 )
-            if end["low"] < low or end["high"] > high:
-                beyond.append(f"{agent} of {name}")
+            if least < low or most > high:
+                beyond.append(f"{end['agent']} of {name}")
+        lines = evidence.returns(game, name)
         means = lines[lines["agent"] == "average"].sort_values("episode")["mean"].to_numpy()
         quarter = max(len(means) // 4, 1)
         if len(means) < 2 * quarter:
@@ -105,9 +108,10 @@ def restarts(evidence: Evidence, *, measure: Text, ratio: Real, calm: Real) -> V
     first, middle, end = (profile.iloc[j] for j in (0, len(profile) // 2, -1))
     spread = f"spread of an agent's reward {number(first['mean'])} at the beginning of a stage"
     verdict = measured(f"{spread}, {number(end['mean'])} at its end", first, end)
+    fall = first["mean"] / end["mean"] if end["mean"] > 0 else float("inf")
+    verdict = verdict.turning(fall, 1.0)
     if not above(first, end):
         return verdict.not_reproduced("The spread at the beginning is not above that at the end.")
-    fall = first["mean"] / end["mean"] if end["mean"] > 0 else float("inf")
     left = (middle["mean"] - end["mean"]) / (first["mean"] - end["mean"])
     how_far = f"by a factor of {number(fall)}" if end["mean"] > 0 else "to 0"
     why = (
@@ -123,40 +127,72 @@ def restarts(evidence: Evidence, *, measure: Text, ratio: Real, calm: Real) -> V
 
 
 def outperforms(
-    evidence: Evidence, *, game: Text, learner: Text, other: Text, elsewhere: Names
+    evidence: Evidence,
+    *,
+    game: Text,
+    learner: Text,
+    other: Text,
+    by: Annotated[list[By], Field(min_length=1)],
+    elsewhere: list[Text],
 ) -> Verdict:
-    """Higher reward and smaller gap on the paper's game; games `elsewhere` are only reported."""
-    ours, theirs = (evidence.reward(game, name) for name in (learner, other))
-    our_gap, their_gap = (evidence.gap(game, name) for name in (learner, other))
+    """Better than the other learner by each measure on one game; others are only reported.
+
+    More reward while learning, a policy of higher value, or a smaller gap. If it is better by some
+    measures only, that is a caveat.
+    """
+    pairs = {name: [evidence.compared(game, x, name) for x in (learner, other)] for name in by}
+    better = {name: _better(name, *pair) for name, pair in pairs.items()}
+    gains = [_gain(name, *pair) for name, pair in pairs.items()]
     verdict = Verdict(
-        number=f"reward {number(ours['mean'], 4)} against {number(theirs['mean'], 4)}; "
-        f"gap {number(our_gap['mean'])} against {number(their_gap['mean'])}",
-        interval=f"{interval(ours, 4)}, {interval(theirs, 4)}; "
-        f"{interval(our_gap)}, {interval(their_gap)}",
-        seeds=seeds(ours, theirs, our_gap, their_gap),
-    )
-    by_reward, by_gap = above(ours, theirs), above(their_gap, our_gap)
-    why = (
-        f"On {game}, {learner} is {'' if by_reward else 'not '}above {other} by reward and "
-        f"{'' if by_gap else 'not '}closer to equilibrium"
-    )
+        number="; ".join(
+            f"{name} {number(ours['mean'], DIGITS[name])} against "
+            f"{number(theirs['mean'], DIGITS[name])}"
+            for name, (ours, theirs) in pairs.items()
+        ),
+        interval="; ".join(
+            ", ".join(interval(row, DIGITS[name]) for row in pair) for name, pair in pairs.items()
+        ),
+        seeds=seeds(*(row for pair in pairs.values() for row in pair)),
+    ).turning(min(gains), 0.0)
+    words = [f"{'' if better[name] else 'not '}{BETTER[name]} {other}" for name in by]
+    why = f"On {game}, {learner} {join_words(words)}"
     for place in elsewhere:
         with suppress(NotTestable):  # the study may lack the game
             one, two = (evidence.gap(place, name) for name in (learner, other))
             near = "closer" if above(two, one) else "farther" if above(one, two) else "as near"
-            why += f"; on {place} it is {near}: {estimate(one)} against {estimate(two)}"
-    why += "."
-    exploring = _exploring_earns_more(evidence, game, ours)
-    if not (by_reward or by_gap):
-        return verdict.not_reproduced(f"{why} {exploring or ''}".strip())
-    caveat = exploring
-    if not by_gap:
-        gaps = f"{estimate(our_gap)} for {learner}, {estimate(their_gap)} for {other}"
-        caveat = f"By reward only: the gap is {gaps}."
-    elif not by_reward:
-        pays = f"{learner} earns {estimate(ours, 4)}, {other} {estimate(theirs, 4)}"
-        caveat = f"By equilibrium gap only: {pays}."
-    return verdict.reproduced(why, caveat)
+            why += f"; on {place} its gap is {near}: {estimate(one)} against {estimate(two)}"
+    exploring = (
+        _exploring_earns_more(evidence, game, pairs["reward"][0]) if "reward" in by else None
+    )
+    if not any(better.values()):
+        return verdict.not_reproduced(f"{why}. {exploring or ''}".strip())
+    failed = [
+        f"by {name} {learner} has {estimate(ours, DIGITS[name])} and {other} "
+        f"{estimate(theirs, DIGITS[name])}"
+        for name, (ours, theirs) in pairs.items()
+        if not better[name]
+    ]
+    caveat = f"Not by every measure: {join_words(failed)}." if failed else exploring
+    return verdict.reproduced(f"{why}.", caveat)
+
+
+DIGITS = {"reward": 4, "value": 4, "gap": 3}
+BETTER = {
+    "reward": "earns more while learning than",
+    "value": "has learned a policy that earns more than that of",
+    "gap": "is closer to equilibrium than",
+}
+
+
+def _better(by: By, ours: pd.Series, theirs: pd.Series) -> bool:
+    """Return whether the whole interval of ours is on the better side of theirs."""
+    return above(theirs, ours) if by == "gap" else above(ours, theirs)
+
+
+def _gain(by: By, ours: pd.Series, theirs: pd.Series) -> float:
+    """Return by how much ours is better, in units of reward."""
+    gain = float(ours["mean"] - theirs["mean"])
+    return -gain if by == "gap" else gain
 
 
 def _exploring_earns_more(evidence: Evidence, game: str, ours: pd.Series) -> str | None:
@@ -177,6 +213,8 @@ def bounds_from_above(
     """The oracle ends above all other learners and within `tolerance` of the team optimum."""
     top, others = evidence.reward(game, oracle), {n: evidence.reward(game, n) for n in learners}
     verdict = measured(f"{number(top['mean'], 4)} per agent and episode", top, digits=4)
+    highest = max(row["mean"] for row in others.values())
+    verdict = verdict.turning(top["mean"] - highest, 0.0)
     for name, row in others.items():
         if not above(top, row):
             return verdict.not_reproduced(f"{name} ends at {estimate(row, 4)}, not below it.")

@@ -1,5 +1,6 @@
 """Rules of Sections II and III: local information, adaptive stages, the gap and its bounds."""
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Annotated
@@ -71,7 +72,7 @@ def grow(evidence: Evidence, *, game: Text, learners: Names, stuck: Real) -> Ver
         f"stages on {game} are no longer than the one before; mean ratio {number(ratio['mean'])}",
         interval=f"{interval(visits)} %; {interval(stages)} %; {interval(ratio)}",
         seeds=seeds(worst, ratio, idle),
-    )
+    ).turning(worst["mean"], stuck)
     if ends(worst)[1] > stuck:
         return verdict.not_reproduced(
             f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1: {where} spends {share} of all visits in stages "
@@ -104,11 +105,14 @@ def adapts(evidence: Evidence, *, games: Names, adaptive: Names, fixed: Text) ->
         f"{number(ours['mean'])} against {number(theirs['mean'])} ({name} on {game})"
         for (game, name), (ours, theirs) in pairs.items()
     ]
+    ratios = [
+        ours["mean"] / theirs["mean"] for ours, theirs in pairs.values() if theirs["mean"] > 0
+    ]
     verdict = Verdict(
         number=f"gap {gaps[0]}",
         interval=" against ".join(map(interval, next(iter(pairs.values())))),
         seeds=seeds(*(row for pair in pairs.values() for row in pair)),
-    )
+    ).turning(max(ratios, default=math.inf), 1.0)
     better = [pair for pair, (ours, theirs) in pairs.items() if above(theirs, ours)]
     worse = [pair for pair, (ours, theirs) in pairs.items() if above(ours, theirs)]
     why = (
@@ -155,7 +159,7 @@ def falls_like(
         number=f"ε ~ {join_words(fitted)}",
         interval=join_words(filter(None, (interval(row) for _, row in slopes.iterrows()))) or None,
         seeds=seeds(*runs),
-    )
+    ).turning(windows["slope"].max(), exponent)
     why = _local_rates(windows, slopes, exponent)
     above_it, around_it = _not_below(windows, exponent)
     if above_it:
@@ -241,7 +245,7 @@ def stays_below(
     verdict = Verdict(
         number=f"gap {number(last['mean'])} against a bound of {number(last['bound'])} at "
         f"K = {number(last['episodes'])} ({fixed} on {last['game']})"
-    )
+    ).turning((gaps["mean"] / gaps["bound"]).max(), 1.0)
     if not broken.empty:
         row = broken.iloc[0]
         return verdict.not_reproduced(
@@ -275,6 +279,7 @@ def free_of_curse(
     )
     agents = f"{int(scaled['least'])} to {int(scaled['most'])}"
     verdict = measured(f"gap ~ N^{number(scaled['slope'], 2)} for N = {agents}", scaled, digits=2)
+    verdict = verdict.turning(scaled["slope"], exponent)
     why = (
         f"At K = {number(scaled['episodes'])}, in units of the reward range; the theorem's log N "
         f"alone would give N^{number(scaled['theorem'], 2)}."
@@ -317,7 +322,7 @@ def covers(evidence: Evidence, *, level: Annotated[Real, Field(gt=0, lt=1)]) -> 
         number=f"{holding_of_runs} whose bounds say something",
         interval=text.interval(exact.low, exact.high),
         seeds=int(tested["runs_tested"].min()),
-    )
+    ).turning(holding / runs, least)
     for row in tested.to_dict("records"):
         held, of = int(row["runs_holding"]), int(row["runs_tested"])
         if binomtest(held, of).proportion_ci(level, "exact").high < least:

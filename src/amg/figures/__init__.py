@@ -113,8 +113,8 @@ _FIGURES = (
         "The confidence lemma",
         "The confidence lemma. (a) The agents' bounds and the exact values in one run of "
         "{{ f.largest.learner }} on {{ f.largest.game }}, "
-        "K = {{ f.largest.episodes }}, seed 1. (b) In how many of {{ f.seeds }} runs of "
-        "each kind both bounds hold everywhere.",
+        "K = {{ f.largest.episodes }}, seed {{ f.largest.seed }}. (b) In how many of {{ f.seeds }} "
+        "runs of each kind both bounds hold everywhere.",
         ("confidence", "coverage"),
     ),
 )

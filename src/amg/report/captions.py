@@ -116,6 +116,7 @@ def _names(names: Iterable[str]) -> str:
 
 def _largest_run(series: Series) -> dict[str, str]:
     return {
+        "seed": str(series.first_seed),
         "game": series.game_label,
         "learner": series.learner_label,
         "episodes": f"{series.episodes[-1]:,}",

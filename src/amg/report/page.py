@@ -24,8 +24,8 @@ from amg.base import VERSION
 from amg.base.errors import FileError
 from amg.base.files import read_bytes, read_text, write_text
 from amg.base.text import fixed
-from amg.claims.evidence import SIGNS, THRESHOLDS
-from amg.claims.judge import JudgedClaim, read_judged
+from amg.claims.evidence import SIGNS
+from amg.claims.judgement import Judgement, read_judged
 from amg.figures import FIGURES
 from amg.report.captions import MANY
 from amg.results import run_file
@@ -65,7 +65,7 @@ class Picture:
 class Material:
     """Everything on the page."""
 
-    claims: Sequence[JudgedClaim]
+    judgement: Judgement
     pictures: Sequence[Picture]
     references: pd.DataFrame
     timing: pd.DataFrame
@@ -96,7 +96,7 @@ def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any])
     texts = {name: read_text(file[name], LARGEST) for name in ("findings", "deviations", "config")}
     return Material(
         **texts,
-        claims=read_judged(file["claims"]),
+        judgement=read_judged(file["claims"]),
         pictures=[read_picture(file["figures"].parent, name) for name in FIGURES],
         references=read_table(file["references"], TABLES["references"].columns),
         timing=read_table(file["timing"], TIMING),
@@ -131,8 +131,8 @@ def render(material: Material) -> str:
             version=VERSION,
             result_format=f"{run_file.KIND}, version {run_file.VERSION}",
             signs=SIGNS,
-            thresholds=THRESHOLDS,
-            counts=Counter(claim.verdict for claim in material.claims),
+            claims=material.judgement.claims,
+            counts=Counter(claim.verdict for claim in material.judgement.claims),
             numbers={picture.name: j for j, picture in enumerate(material.pictures, 1)},
             # The section has a title: the text's own goes, and its headings go one level down.
             deviations=material.deviations.partition("\n")[2].replace("\n## ", "\n### "),

@@ -149,7 +149,10 @@ class Mechanism(Model):
 class Config(Model):
     """The config of a study."""
 
-    seeds: Seeds = Field(20, description="How many seeds each run is made with: 1, 2, 3, …")
+    seeds: Seeds = Field(20, description="How many seeds each run is made with")
+    first_seed: Whole = Field(
+        1, ge=0, le=10**9, description="The first of them; the others follow it: 1, 2, 3, …"
+    )
     batch: Seeds = Field(
         10, description="Seeds that one training job makes; no result depends on it"
     )
@@ -160,6 +163,9 @@ class Config(Model):
         "figures", description="Directory of the figures, below the working one"
     )
     sweep: Text | None = Field(None, description="Path of a sweep file to run instead of the study")
+    multiverse: Text | None = Field(
+        None, description="Path of a multiverse file to run instead of the study"
+    )
     slope_decades: Real = Field(
         2, gt=0, le=12, description="Slopes are fitted over this many upper decades of K"
     )
@@ -177,6 +183,9 @@ class Config(Model):
         description="What is run; rewards, sample-complexity and exploration feed the figures"
     )
     mechanism: Mechanism = Field(description="The run that shows the stage mechanism")
+    names: dict[Short, Names] = Field(
+        {}, description="Names of games and learners in claims.yaml, and what they are here"
+    )
 
 
 def read_config(

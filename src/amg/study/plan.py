@@ -94,12 +94,18 @@ class Series:
     episodes: tuple[int, ...]
     seeds: int
     record: int
+    first_seed: int = 1
 
     @property
     def name(self) -> str:
         """Return what tells the series from others in all experiments: game/learner+settings."""
         varied = "".join(f"+{key}={value}" for key, value in self.settings.items())
         return f"{self.game_label}/{self.learner_label}{varied}"
+
+    @property
+    def all_seeds(self) -> tuple[int, ...]:
+        """Return its seeds."""
+        return tuple(range(self.first_seed, self.first_seed + self.seeds))
 
     @property
     def labels(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A study: the config as series of runs, and the jobs that make them.
 
-An *experiment* crosses games, learners and numbers of episodes, over seeds 1 … n. One game with one
+An *experiment* crosses games, learners and numbers of episodes, over seeds. One game with one
 learner in it is a *series*. Two experiments that ask for the same run share it.
 """
 
@@ -79,9 +79,9 @@ class Study:
             own = parts.setdefault((series.game_label, series.learner_label), {})
             for K in series.episodes:
                 same = own.get((series.name, K))
-                seeds = max(series.seeds, len(same.seeds) if same else 0)
+                seeds = max(series.all_seeds, same.seeds if same else (), key=len)
                 record = max(min(series.record, K), same.record if same else 0)
-                own[series.name, K] = Part(series, K, tuple(range(1, seeds + 1)), record)
+                own[series.name, K] = Part(series, K, seeds, record)
         return [
             job
             for (game, learner), own in parts.items()
@@ -91,13 +91,13 @@ class Study:
     def _batches(self, game: str, learner: str, parts: list[Part]) -> Iterator[TrainingJob]:
         """Yield the jobs of one game and learner, `batch` seeds each."""
         size = min(self.config.batch, max(MOST_RUNS // len(parts), 1))
-        for first in range(1, max(len(part.seeds) for part in parts) + 1, size):
+        for begin in range(0, max(len(part.seeds) for part in parts), size):
             own = tuple(
-                replace(part, seeds=part.seeds[first - 1 : first - 1 + size])
+                replace(part, seeds=part.seeds[begin : begin + size])
                 for part in parts
-                if len(part.seeds) >= first
+                if len(part.seeds) > begin
             )
-            last = max(part.seeds[-1] for part in own)
+            first, last = own[0].seeds[0], max(part.seeds[-1] for part in own)
             yield TrainingJob(f"{game}/{learner}/seeds-{first}-{last}", own)
 
     # --- reading the config ----------------------------------------------------------------------
@@ -129,6 +129,7 @@ class Study:
                     episodes=episodes,
                     seeds=seeds,
                     record=experiment.record,
+                    first_seed=self.config.first_seed,
                 )
 
     def _parameters(

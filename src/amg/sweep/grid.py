@@ -98,31 +98,41 @@ class Sweep:
         return [Part(one, K, seeds, record=0) for (_, K), one in series.items()]
 
     def jobs(self) -> list[TrainingJob]:
-        """Return the training jobs, of about `JOB_SECONDS` each.
-
-        Short parts of one game and algorithm share jobs. A long part has jobs of its own, for a
-        few seeds each. The names of short parts decide which go together, so a cell that is added
-        later leaves nearly all jobs as they are.
-        """
-        short: dict[tuple[str, str], list[Part]] = defaultdict(list)
-        jobs: list[TrainingJob] = []
-        for part in self.parts:
-            if part.seconds < JOB_SECONDS:
-                short[part.series.game_label, part.series.learner_label].append(part)
-            else:
-                jobs += _by_seeds(part)
-        return jobs + [job for names, parts in short.items() for job in _shared(*names, parts)]
+        """Return the training jobs."""
+        return jobs_of(self.parts)
 
     def outlook(self) -> str:
         """Return what is to be run and how long it takes, for people."""
-        runs = len(self.parts) * self.seeds
-        episodes = sum(part.episodes for part in self.parts) * self.seeds
-        seconds = max(sum(part.seconds for part in self.parts), 1.0)
-        return (
-            f"sweep {self.name}: {len(self.cells):,} cells × {self.seeds:,} seeds, {runs:,} "
-            f"different runs with {number(episodes)} episodes in all; training takes about "
-            f"{duration(seconds)} on one core, less for runs that exist already"
-        )
+        cells = f"{len(self.cells):,} cells × {self.seeds:,} seeds"
+        return f"sweep {self.name}: {cells}, {outlook_of(self.parts)}"
+
+
+def outlook_of(parts: Sequence[Part]) -> str:
+    """Return how many runs these are and how long they take, for people."""
+    runs = sum(len(part.seeds) for part in parts)
+    episodes = sum(part.episodes * len(part.seeds) for part in parts)
+    seconds = max(sum(part.seconds for part in parts), 1.0)
+    return (
+        f"{runs:,} different runs with {number(episodes)} episodes in all; training takes about "
+        f"{duration(seconds)} on one core, less for runs that exist already"
+    )
+
+
+def jobs_of(parts: Sequence[Part]) -> list[TrainingJob]:
+    """Return the training jobs of these runs, of about `JOB_SECONDS` each.
+
+    Short parts of one game and algorithm share jobs. A long part has jobs of its own, for a few
+    seeds each. The names of short parts decide which go together, so a part that is added later
+    leaves nearly all jobs as they are.
+    """
+    short: dict[tuple[str, str], list[Part]] = defaultdict(list)
+    jobs: list[TrainingJob] = []
+    for part in parts:
+        if part.seconds < JOB_SECONDS:
+            short[part.series.game_label, part.series.learner_label].append(part)
+        else:
+            jobs += _by_seeds(part)
+    return jobs + [job for names, parts in short.items() for job in _shared(*names, parts)]
 
 
 def _by_seeds(part: Part) -> Iterator[TrainingJob]:

@@ -51,7 +51,8 @@ class Table:
 
 
 ONE_RUN = (
-    "one run of {{ f.single.learner }} on {{ f.single.game }}, K = {{ f.single.episodes }}, seed 1"
+    "one run of {{ f.single.learner }} on {{ f.single.game }}, K = {{ f.single.episodes }}, "
+    "seed {{ f.single.seed }}"
 )
 LARGEST_RUN = ONE_RUN.replace("single", "largest")
 TRACED_RUN = (
@@ -96,7 +97,13 @@ ALL = (
           "Mean return of {{ f.experiments.rewards.learners }} on "
           "{{ f.experiments.rewards.games }} by blocks of episodes, for each agent and on "
           f"average: {INTERVALS}.",
-          {**SERIES, "algorithm": str, "agent": str, "episode": int, **INTERVAL}),
+          {**SERIES, "algorithm": str, "episodes": int, "agent": str, "episode": int, **INTERVAL}),
+    Table("late_returns", "returns.late_returns_table", "rewards",
+          "Rewards at the end, with intervals",
+          "Mean return of {{ f.experiments.rewards.learners }} on "
+          "{{ f.experiments.rewards.games }} over the last tenth of the episodes, for each agent "
+          f"and on average: {INTERVALS}.",
+          {**SERIES, "episodes": int, "agent": str, **INTERVAL}),
     Table("single_run", "returns.single_run_table", "rewards",
           "Rewards of one run, episode by episode",
           f"Return of each agent in every episode of {ONE_RUN}.",

@@ -65,7 +65,7 @@ def table_spec(study: Study, *tables: Table) -> dict[str, Spec]:
         "runs": own,
         # evaluations of every V-learner at its largest K
         "v_learners": _series(study, [_longest(one) for one in v_learners]),
-        # runs of the V-learner that figures of single runs show; the longest of the first, seed 1
+        # runs of the V-learner that figures of single runs show, at the largest K; its longest run
         "single": _series(study, [study.single]),
         "largest": _series(study, [replace(_longest(study.learned), seeds=1)]),
         # the run that was recorded in full, and the name of its game
@@ -121,7 +121,7 @@ def _series(study: Study, chosen: Iterable[Series]) -> Spec:
             "labels": one.labels,
             "parameters": one.parameters.as_dict(),
             "episodes": list(one.episodes),
-            "seeds": one.seeds,
+            "seeds": list(one.all_seeds),
             "jobs": [job for job, names in jobs.items() if one.name in names],
         }
         for one in chosen
@@ -145,9 +145,9 @@ def _load_evaluations(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
         rows = table[
             (table["series"] == series["name"])
             & table["episodes"].isin(series["episodes"])
-            & (table["seed"] <= series["seeds"])
+            & table["seed"].isin(series["seeds"])
         ].sort_values(["episodes", "seed"])
-        if len(rows) != len(series["episodes"]) * series["seeds"]:
+        if len(rows) != len(series["episodes"]) * len(series["seeds"]):
             raise FileError(f"evaluations of {series['name']} are missing; make them again")
         rule = series["parameters"].get("stage_rule")
         parts.append(rows.assign(experiment=series["experiment"], stage_rule=rule))
@@ -155,19 +155,19 @@ def _load_evaluations(files: Sequence[Path], spec: Spec) -> pd.DataFrame:
 
 
 def _load_runs(files: Sequence[Path], spec: Spec) -> list[tuple[dict[str, str], list[Run]]]:
-    """Return the labels of each series and its runs, by K and seed."""
+    """Return the labels of each series and its runs by seed, for each K."""
     in_job = {job: _archive(path) for job, path in zip(_jobs(spec), files, strict=True)}
     groups = []
-    for series in spec:
+    for series, K in [(one, K) for one in spec for K in one["episodes"]]:
         runs = [
             run
             for job in series["jobs"]
             for run in in_job[job]
             if run.parameters == series["parameters"]
-            and run.episodes in series["episodes"]
-            and run.seed <= series["seeds"]
+            and run.episodes == K
+            and run.seed in series["seeds"]
         ]
-        groups.append((series["labels"], sorted(runs, key=lambda run: (run.episodes, run.seed))))
+        groups.append((series["labels"], sorted(runs, key=lambda run: run.seed)))
     return groups
 
 
@@ -179,8 +179,8 @@ LOAD: dict[str, Callable[[Sequence[Path], Spec], Any]] = {  # others are plain v
     "evaluations": _load_evaluations,
     "v_learners": _load_evaluations,
     "runs": _load_runs,
-    "single": lambda files, spec: _load_runs(files, spec)[0][1],
-    "largest": lambda files, spec: _load_runs(files, spec)[0][1],
+    "single": lambda files, spec: _load_runs(files, spec)[-1][1],
+    "largest": lambda files, spec: _load_runs(files, spec)[-1][1],
     "traced": lambda files, spec: load_runs(files[0])[0],
     "gaps": lambda files, spec: read_table(files[0], TABLES["gaps"].columns),
 }

@@ -12,6 +12,7 @@ from amg.results.run import Run
 from amg.tables.intervals import Intervals
 
 BLOCKS = 200
+LATE = 10  # the last tenth of the episodes is what an agent earns in the end
 BINS = 40  # of a stage, from its beginning to its end
 PROFILE = ("mean return", "standard deviation", "standard deviation of an agent")
 SHORTEST = 400  # episodes of the stages that the profile within a stage uses
@@ -33,10 +34,28 @@ def returns_table(
         for agent, values in curves.items():
             frames.append(pd.DataFrame({
                 "game": labels["game"], "learner": labels["learner"],
-                "algorithm": own[0].algorithm, "agent": agent, "episode": episode,
+                "algorithm": own[0].algorithm, "episodes": own[0].episodes, "agent": agent,
+                "episode": episode,
                 **intervals.summary(values),
             }))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
+
+
+def late_returns_table(
+    runs: Sequence[tuple[Mapping[str, Any], Sequence[Run]]], intervals: Intervals
+) -> pd.DataFrame:
+    """Return the mean return over the last tenth of the episodes, of each agent and on average."""
+    rows = []
+    for labels, own in runs:
+        means = np.stack([blocks(run, LATE)[1][-1] for run in own])  # [seeds, N]
+        values = {"average": means.mean(axis=1)}
+        values |= {agent: means[:, i] for i, agent in enumerate(own[0].game.agents)}
+        names = {"game": labels["game"], "learner": labels["learner"]}
+        rows += [
+            {**names, "episodes": own[0].episodes, "agent": agent, **intervals.summary(of_agent)}
+            for agent, of_agent in values.items()
+        ]
+    return pd.DataFrame(rows)
 
 
 def blocks(run: Run, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -18,7 +18,7 @@ from amg.game.tabulation import one_of, tabulate, whole
 
 EFFORT = {"intensive": 5, "mild": 3}
 COST = {"high": 0, "low": 1}
-START: dict[str, dict[str, Number]] = {
+FIRST: dict[str, dict[str, Number]] = {
     "high": {"high": 1},
     "low": {"low": 1},
     "uniform": {"high": Fraction(1, 2), "low": Fraction(1, 2)},
@@ -29,14 +29,14 @@ STAYS_HIGH = {
 }
 
 
-def fishermen(agents: int = 2, horizon: int = 2, start: str = "high") -> Game:
+def fishermen(agents: int = 2, horizon: int = 2, first: str = "high") -> Game:
     """Return the Fishermen Game; `agents=2, horizon=2` is the paper's, to the last digit.
 
     The paper does not say which state is the first: it is high, low, or either at random (uniform).
     """
     agents = whole("fishermen", "agents", agents, least=2)
     horizon = whole("fishermen", "horizon", horizon, least=1)
-    start = one_of("fishermen", "start", start, START)
+    first = one_of("fishermen", "first", first, FIRST)
 
     @cache
     def pay(state: str, action: str, others: Fraction) -> Fraction:
@@ -49,8 +49,8 @@ def fishermen(agents: int = 2, horizon: int = 2, start: str = "high") -> Game:
     def stock(t: int, state: str, total: Fraction) -> dict[str, Fraction]:
         a = total * 2 / agents
         left, middle, right = STAYS_HIGH[state]
-        left, right, start = (left, middle, 6) if a <= 8 else (middle, right, 8)
-        high = left + (right - left) * (a - start) / 2
+        left, right, least = (left, middle, 6) if a <= 8 else (middle, right, 8)
+        high = left + (right - left) * (a - least) / 2
         return {"high": high, "low": 1 - high}
 
     return tabulate(
@@ -60,10 +60,10 @@ def fishermen(agents: int = 2, horizon: int = 2, start: str = "high") -> Game:
         efforts=lambda t, state, i: EFFORT,
         reward=lambda t, state, i, action, others: pay(state, action, others),
         transition=stock,
-        initial=START[start],
+        initial=FIRST[first],
         origin=3,
         unit=2,
         aggregator="2·mean",
         aggregate_scale=Fraction(2, agents),
-        parameters={"agents": agents, "horizon": horizon, "start": start},
+        parameters={"agents": agents, "horizon": horizon, "first": first},
     )

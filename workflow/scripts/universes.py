@@ -1,0 +1,10 @@
+"""Judge every claim in every universe."""
+
+from pathlib import Path
+
+from amg.multiverse.report import make_report
+from amg.process.job import job, named_inputs
+
+with job(snakemake) as log:
+    output = {name: Path(path) for name, path in snakemake.output.items()}
+    make_report(named_inputs(snakemake), dict(snakemake.params), output, log)
