@@ -15,7 +15,7 @@ from amg.learning.learner import Arrays, Learner, learner_class
 from amg.learning.parameters import Parameters
 from amg.results.run import Run
 
-FEWEST, VISITS = 3, 10**7  # lanes and visits from which lockstep pays
+FEWEST, VISITS = 3, 2 * 10**6  # lanes and visits from which lockstep pays
 
 
 class Group:
