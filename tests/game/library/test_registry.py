@@ -81,6 +81,8 @@ def test_the_page_of_a_game_agrees_with_its_module(name: str) -> None:
         ("demand_response", {"price": [1]}, ["price must be a number", "not [1]"]),
         ("market", {"agents": 1}, ["market: agents must be an integer from 2 to", "not 1"]),
         ("market", {"horizon": 0}, ["market: horizon must be an integer from 1 to", "not 0"]),
+        ("reservoir", {"cost": 0}, ["reservoir: cost must be a number above 0", "not 0"]),
+        ("reservoir", {"agents": 2}, ["reservoir: unknown parameter 'agents'", "are cost"]),
     ],
 )
 def test_mistaken_parameters_are_named(name: Any, parameters: Any, words: list[str]) -> None:
