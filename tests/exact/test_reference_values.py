@@ -8,6 +8,8 @@ from reference_games import matrix_game
 
 from amg.exact import references
 from amg.game.library.fishermen import fishermen
+from amg.game.library.market import market
+from amg.game.library.reservoir import reservoir
 
 
 def test_fishermen() -> None:
@@ -25,6 +27,14 @@ def test_fishermen() -> None:
     )
     assert all(row.per_agent.shape == (2,) for row in rows.values())
     assert gathered.equilibrium == pytest.approx([19.2, 19.2], abs=1e-12)
+
+
+def test_market_and_reservoir() -> None:
+    """By a recursion in rational numbers over all joint actions, apart from the package."""
+    for game, uniform, team in ((market(), 4.9, 6.9), (reservoir(), 775 / 192, 6.5)):
+        averages = {row.label: row.average for row in references(game).rows}
+        known = {"uniform play": uniform, "team optimum": team}
+        assert averages == pytest.approx(known, abs=1e-12)
 
 
 def test_what_every_equilibrium_pays() -> None:

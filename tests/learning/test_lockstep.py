@@ -40,12 +40,15 @@ Q_VARIANTS = [
     {"schedule": "geometric", "epsilon": 1, "epsilon_end": 0.01, "start": "optimistic"},
     {"schedule": "linear", "epsilon": 0.5, "epsilon_end": 0, "rate_rule": "constant"},
     {"epsilon": 0},
+    {"schedule": "constant", "epsilon": 1, "rate_rule": "harmonic"},
 ]
 Q_LEARNERS = [
     make_parameters(algorithm, variant)
     for algorithm in ("independent_q", "centralized_q")
     for variant in Q_VARIANTS
 ]
+EXPLORERS = Q_LEARNERS[1 :: len(Q_VARIANTS)]
+HARMONIC = Q_LEARNERS[4 :: len(Q_VARIANTS)]
 
 
 def three_states() -> Game:
@@ -112,7 +115,7 @@ def test_each_lane_has_the_bits_of_a_run_alone(parameters: Parameters) -> None:
     compare(build("fishermen"), parameters, 20_000, range(1, 21))
 
 
-@pytest.mark.parametrize("parameters", [VLearning(), *Q_LEARNERS[1::4]], ids=str)
+@pytest.mark.parametrize("parameters", [VLearning(), *EXPLORERS, *HARMONIC], ids=str)
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("lanes", [1, 11])
 def test_games(name: str, lanes: int, parameters: Parameters) -> None:
@@ -126,7 +129,7 @@ def test_long_runs(name: str, parameters: Parameters) -> None:
     compare(GAMES[name](), parameters, 10**6, range(3))
 
 
-@pytest.mark.parametrize("parameters", [VLearning(), *Q_LEARNERS[1::4]], ids=str)
+@pytest.mark.parametrize("parameters", [VLearning(), *EXPLORERS], ids=str)
 def test_a_group_goes_on_from_its_checkpoint(parameters: Parameters, tmp_path: Path) -> None:
     game = build("fishermen")
     whole, first, second = (

@@ -89,8 +89,12 @@ class PlainLearner:
 
     def learn(self, t: int, s: int, option: Hashable, reward: float, after: int | None) -> None:
         n = self.n[t, s, option] = self.n.get((t, s, option), 0) + 1
-        decaying = self.parameters.rate_rule == "decaying"
-        alpha = (self.T + 1) / (self.T + n) if decaying else self.parameters.rate
+        rates = {
+            "decaying": (self.T + 1) / (self.T + n),
+            "constant": self.parameters.rate,
+            "harmonic": 1 / n,
+        }
+        alpha = rates[self.parameters.rate_rule]
         ahead = 0.0 if after is None else max(self.q[t + 1, after].values())
         old = self.q[t, s][option]
         step = alpha * (reward + ahead - old) + self.rest.get((t, s, option), 0.0)
@@ -159,7 +163,7 @@ def assert_same_as_plain(game: Game, parameters: QLearning, K: int, seed: int) -
 
 @pytest.mark.parametrize("schedule", ["constant", "linear", "geometric"])
 @pytest.mark.parametrize("start", ["zero", "optimistic"])
-@pytest.mark.parametrize("rate_rule", ["decaying", "constant"])
+@pytest.mark.parametrize("rate_rule", ["decaying", "constant", "harmonic"])
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_plain_python(
@@ -198,6 +202,21 @@ def test_one_agent_is_its_own_centre() -> None:
 
 
 # --- small parts --------------------------------------------------------------------------------
+
+
+def test_the_harmonic_rate_takes_the_mean_of_all_rewards() -> None:
+    game = fishermen(horizon=1)
+    learner = q_learner(game, IndependentQ(rate_rule="harmonic", epsilon=1), 500)
+    earned: dict[tuple[int, int], list[float]] = {}
+    for k in range(500):
+        learner.advance(k + 1)
+        actions = learner.path[0, 1:].tolist()
+        for i, (own, other) in enumerate((actions, actions[::-1])):
+            pay = game.tables.reward[0, 0, i, own, game.effort[0, 0, 1 - i, other]]
+            earned.setdefault((i, own), []).append(float(pay))
+    assert len(earned) == 4
+    for (i, a), pays in earned.items():
+        assert learner.memory.q[0, 0, i, a] == pytest.approx(np.mean(pays), abs=1e-14)
 
 
 def test_schedules() -> None:
@@ -347,7 +366,7 @@ def test_a_hundred_fishermen() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"rate_rule": "slow"}, "rate_rule = 'slow' is not one of decaying, constant"),
+        ({"rate_rule": "slow"}, "rate_rule = 'slow' is not one of decaying, constant, harmonic"),
         ({"rate": 0}, r"rate = 0 must lie in \(0, 1\]"),
         ({"rate": 1.5}, r"rate = 1.5 must lie in \(0, 1\]"),
         ({"start": "high"}, "start = 'high' is not one of zero, optimistic"),

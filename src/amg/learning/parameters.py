@@ -166,8 +166,9 @@ class QLearning(Parameters):
     LEAST: ClassVar[float] = 1e-300  # of ε in a geometric schedule, which divides by it
 
     rate_rule: str = choice(
-        "decaying", "constant", doc="learning rate: (T+1)/(T+n) at the n-th visit, or `rate`"
-    )
+        "decaying", "constant", "harmonic",
+        doc="learning rate at the n-th visit: (T+1)/(T+n), `rate`, or 1/n",
+    )  # fmt: skip
     rate: float = number(0.1, "(0, 1]", "the constant learning rate", CONSTANT)
     start: str = choice("zero", "optimistic", doc="first Q: 0, or the most that can be earned")
     epsilon: float = number(0.1, "[0, 1]", "chance of a random action in the first episode")

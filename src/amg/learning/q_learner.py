@@ -30,7 +30,8 @@ class QLearner(Learner):
         self.kernel = learn_joint if parameters.joint else learn_alone
         self.rules = Rules(
             options=options,
-            decaying=parameters.rate_rule == "decaying",
+            decaying=parameters.rate_rule != "constant",
+            H=game.T if parameters.rate_rule == "decaying" else 0,
             rate=parameters.rate,
             schedule=SCHEDULES[parameters.schedule],
             epsilon=parameters.epsilon,

@@ -2,9 +2,10 @@
 
     Q^t(s, a) ← Q^t(s, a) + α_n (r + max_a' Q^{t+1}(s', a') − Q^t(s, a)),   Q^{T+1} = 0,
 
-where n counts the visits of (t, s, a), this one included, and α_n = (H+1)/(H+n) with H = T, or is
-constant. After many visits α_n is so small that rounding would swallow the updates: the rounding
-error of each is added to the next (`two_sum`).
+where n counts the visits of (t, s, a), this one included, and α_n = (H+1)/(H+n) or is constant.
+H is T; the harmonic rate 1/n is the same formula with H = 0. After many visits α_n is so small
+that rounding would swallow the updates: the rounding error of each is added to the next
+(`two_sum`).
 
 L learners each choose among options. "Independent Q" has L = N: the options of learner i are agent
 i's actions and r is its own reward, so that nothing grows with the joint actions. "Centralized Q"
@@ -44,6 +45,7 @@ class Rules(NamedTuple):
 
     options: Ints  # [T, S, L] how many each learner chooses from
     decaying: bool  # α_n = (H+1)/(H+n), instead of `rate`
+    H: int  # T, or 0 for the rate 1/n
     rate: float
     schedule: int  # of ε: CONSTANT, LINEAR or GEOMETRIC
     epsilon: float  # in the first episode
@@ -129,7 +131,7 @@ def compile_learn(joint: bool) -> Callable[..., None]:
                     visits[t, s, l, o] += 1
                     alpha = rules.rate
                     if rules.decaying:
-                        alpha = (T + 1) / (T + visits[t, s, l, o])
+                        alpha = (rules.H + 1) / (rules.H + visits[t, s, l, o])
                     step = alpha * (reward[l] + ahead - q[t, s, l, o]) + rest[t, s, l, o]
                     q[t, s, l, o], rest[t, s, l, o] = two_sum(q[t, s, l, o], step)
                 s = after

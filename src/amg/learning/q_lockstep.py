@@ -84,12 +84,12 @@ def look_up(
 
 @njit(**FAST)
 def update(
-    X: Floats, o: np.uint64, l: int, T: int, rules: Rules, here: Sizes, states: Sizes,
-    ahead: Sizes, learners: Sizes, options: Sizes, m: np.uint64,
+    X: Floats, o: np.uint64, l: int, rules: Rules, here: Sizes, states: Sizes, ahead: Sizes,
+    learners: Sizes, options: Sizes, m: np.uint64,
 ) -> None:  # fmt: skip
     """Update Q of the option that learner l took."""
     L, O = len(learners), len(options)
-    first, B, F, row = float(T + 1), block_rows(len(states), L, O), 3 * L * O, SLOTS + l * O
+    H, B, F, row = float(rules.H), block_rows(len(states), L, O), 3 * L * O, SLOTS + l * O
     for w in range(m):
         i = o + w
         v = 0.0
@@ -98,7 +98,7 @@ def update(
         q = taken(X, i, l, row, here, F, options)
         rest = taken(X, i, l, row + L * O, here, F, options)
         n = taken(X, i, l, row + 2 * L * O, here, F, options) + 1.0
-        alpha = choose(rules.decaying, first / (T + n), rules.rate)
+        alpha = choose(rules.decaying, (H + 1.0) / (H + n), rules.rate)
         q, rest = two_sum(q, alpha * (X[i + at(REWARD + l)] + v - q) + rest)
         keep(X, i, l, q, rest, here, F, options)
 
@@ -135,8 +135,8 @@ def keep(
 
 @njit(**FAST)
 def step(
-    X: Floats, table: Floats, t: int, T: int, epsilon: float, rules: Rules, here: Sizes,
-    states: Sizes, ahead: Sizes, learners: Sizes, options: Sizes, lanes: int, m: np.uint64,
+    X: Floats, table: Floats, t: int, epsilon: float, rules: Rules, here: Sizes, states: Sizes,
+    ahead: Sizes, learners: Sizes, options: Sizes, lanes: int, m: np.uint64,
 ) -> None:  # fmt: skip
     """One visit of each lane."""
     o = at(FIRST + t * block_rows(len(states), len(learners), len(options)))
@@ -144,9 +144,9 @@ def step(
     if len(learners) == 2:
         choose_option(X, o, 1, epsilon, here, learners, options, m)
     look_up(X, o, table, t, states, ahead, learners, options, lanes)
-    update(X, o, 0, T, rules, here, states, ahead, learners, options, m)
+    update(X, o, 0, rules, here, states, ahead, learners, options, m)
     if len(learners) == 2:
-        update(X, o, 1, T, rules, here, states, ahead, learners, options, m)
+        update(X, o, 1, rules, here, states, ahead, learners, options, m)
 
 
 @njit(cache=True)
@@ -169,11 +169,11 @@ def learn_together(
             o = at(FIRST + t * B + U)
             if t + 1 < T:
                 uniforms(Z, X, o, (*draws, 0), m)
-                step(X, table, t, T, epsilon, rules, first, states, states, learners, options,
+                step(X, table, t, epsilon, rules, first, states, states, learners, options,
                      lanes, m)  # fmt: skip
             else:
                 uniforms(Z, X, o, draws, m)
-                step(X, table, t, T, epsilon, rules, states, states, (), learners, options,
+                step(X, table, t, epsilon, rules, states, states, (), learners, options,
                      lanes, m)  # fmt: skip
         episode += 1
         j = record(rows, returns, episode, j)

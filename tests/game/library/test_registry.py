@@ -79,6 +79,10 @@ def test_the_page_of_a_game_agrees_with_its_module(name: str) -> None:
         ("demand_response", {"heat": float("nan")}, ["heat must be a number", "not nan"]),
         ("demand_response", {"price": 0}, ["price must be a number above 0", "not 0"]),
         ("demand_response", {"price": [1]}, ["price must be a number", "not [1]"]),
+        ("market", {"agents": 1}, ["market: agents must be an integer from 2 to", "not 1"]),
+        ("market", {"horizon": 0}, ["market: horizon must be an integer from 1 to", "not 0"]),
+        ("reservoir", {"cost": 0}, ["reservoir: cost must be a number above 0", "not 0"]),
+        ("reservoir", {"agents": 2}, ["reservoir: unknown parameter 'agents'", "are cost"]),
     ],
 )
 def test_mistaken_parameters_are_named(name: Any, parameters: Any, words: list[str]) -> None:
@@ -89,7 +93,7 @@ def test_mistaken_parameters_are_named(name: Any, parameters: Any, words: list[s
         assert word in str(refusal.value)
 
 
-@pytest.mark.parametrize("name", ["fishermen", "congestion"])
+@pytest.mark.parametrize("name", ["fishermen", "congestion", "market"])
 @pytest.mark.parametrize("agents", [2, 5, 40])
 def test_symmetric_games_pay_all_agents_alike(name: str, agents: int) -> None:
     game = build(name, {"agents": agents, "horizon": 2})

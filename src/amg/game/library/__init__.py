@@ -13,10 +13,13 @@ from amg.game.library.congestion import congestion
 from amg.game.library.demand_response import demand_response
 from amg.game.library.fishermen import fishermen
 from amg.game.library.inspection import inspection
+from amg.game.library.market import market
+from amg.game.library.reservoir import reservoir
 from amg.game.model import Game
 
 BUILDERS: dict[str, Callable[..., Game]] = {
-    builder.__name__: builder for builder in (fishermen, inspection, congestion, demand_response)
+    builder.__name__: builder
+    for builder in (fishermen, inspection, congestion, demand_response, market, reservoir)
 }
 
 
