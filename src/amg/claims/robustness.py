@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import number, percent
+from amg.base.text import join_words, number, percent
 from amg.inputs.models import Model
 
 LARGEST = 4 << 20  # bytes of the file
@@ -27,13 +27,22 @@ class Robustness(Model, strict=True):
     low: float  # interval over seeds
     high: float
     study: str  # the verdict in the universe that has the study's readings
-    hangs_on: str | None  # the choice that moves the share most, with the share of each reading
+    hangs_on: str | None  # the crossed choice that moves the share most, and each reading's share
+    flipped_by: list[str]  # readings that by themselves turn the study's verdict
 
     @property
     def text(self) -> str:
         """The share as text: 62% of 251 universes [58%, 66%]."""
         bounds = f"[{percent(self.low)}, {percent(self.high)}]"
         return f"{percent(self.share)} of {number(self.universes)} {bounds}"
+
+    @property
+    def reasons(self) -> str:
+        """What the claim hangs on, as text; empty if on nothing."""
+        parts = [f"most on {self.hangs_on}"] if self.hangs_on else []
+        if self.flipped_by:
+            parts.append(f"turned, by itself, by {join_words(self.flipped_by)}")
+        return "; ".join(parts)
 
 
 class RobustnessFile(Model, strict=True):
