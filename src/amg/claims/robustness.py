@@ -31,7 +31,7 @@ class Robustness(Model, strict=True):
 
     @property
     def text(self) -> str:
-        """The share as text: 62% of 251 universes [58%, 66%]."""
+        """The share as text: 62% of 251 [58%, 66%]."""
         bounds = f"[{percent(self.low)}, {percent(self.high)}]"
         return f"{percent(self.share)} of {number(self.universes)} {bounds}"
 
