@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from outline import Outline
-from sample import HOSTILE, ROOT, all_claims, material
+from sample import HOSTILE, ROOT, all_claims, judgement, material
 
 from amg.base.errors import FileError
-from amg.claims.evidence import SIGNS, THRESHOLDS
-from amg.claims.judge import to_json
+from amg.claims.evidence import SIGNS
+from amg.claims.judgement import to_json
 from amg.figures import FIGURES
 from amg.report.page import read_material, read_provenance, render, write_page
 
@@ -110,6 +110,12 @@ def test_hostile_text_stays_text(outline: Outline) -> None:
         assert HOSTILE in [text for parent, text in outline.text if parent == element]
 
 
+def test_what_is_known_beyond_the_study_stands_beside_the_verdict(outline: Outline) -> None:
+    text = "\n".join(text for _, text in outline.text)
+    for part in ("18.9", "25% of 40 [20%, 30%]", "λ_min: 0.7 50%, 0.9 0%"):
+        assert part in text
+
+
 def test_everything_about_a_study_is_on_the_page(outline: Outline) -> None:
     content = material()
     text = "\n".join(text for _, text in outline.text)
@@ -122,7 +128,7 @@ def test_everything_about_a_study_is_on_the_page(outline: Outline) -> None:
         *content.timing["job"],
         content.provenance["machine"]["cpu"],
         *content.provenance["libraries"],
-        THRESHOLDS,
+        content.judgement.caution,
         "stage growth (line 17)",  # a row of docs/deviations.md
     ):
         assert part in text
@@ -152,7 +158,7 @@ def files(tmp_path: Path) -> dict[str, list[Path]]:
     """Write the files of a study."""
     content = material()
     texts = {
-        "claims": to_json(all_claims()),
+        "claims": to_json(judgement(all_claims())),
         "findings": content.findings,
         "references": content.references.to_csv(index=False),
         "timing": content.timing.to_csv(index=False),
@@ -175,7 +181,7 @@ def files(tmp_path: Path) -> dict[str, list[Path]]:
 def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]]) -> None:
     expected = material()
     content = read_material(files, expected.facts)
-    assert content.claims == expected.claims
+    assert content.judgement == expected.judgement
     assert content.pictures == expected.pictures
     assert content.findings == expected.findings
     assert content.provenance == expected.provenance
