@@ -15,7 +15,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -89,8 +89,17 @@ sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.ya
 sweeps: $(READY) ## Run every sweep in config/sweeps, one after another
 	@for sweep in $(SWEEPS); do $(MAKE) --no-print-directory sweep SWEEP=$$sweep || exit 1; done
 
-claims: $(READY) ## Judge the paper's claims from the study (results/claims.json, results/claims.md)
-	$(RUN) snakemake -c all results/claims.json
+multiverse: $(READY) ## Judge every claim in every reading of the paper (figures/multiverse)
+	$(RUN) snakemake -c all --config multiverse=config/multiverse.yaml
+
+freeze: $(READY) ## Write the digests of thresholds, rules and analysis (config/frozen.json; commit it)
+	$(BIN)/amg freeze
+
+confirm: $(READY) ## Run the confirmatory study: new seeds, new games (figures/confirmation)
+	$(RUN) snakemake -c all --configfile config/confirm.yaml
+
+claims: $(READY) ## Judge the paper's claims from the study (figures/claims.json, results/claims.md)
+	$(RUN) snakemake -c all figures/claims.json
 
 verify: $(READY) ## Evaluate the certificates in reference/ again and compare (FILES=… others)
 	$(BIN)/amg verify $(FILES)

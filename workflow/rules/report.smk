@@ -94,6 +94,7 @@ rule report:
     conda:
         ENVIRONMENT
     params:
+        root=str(ROOT),
         facts=config["captions"]["facts"],
         source=digest("amg.report.page"),
         templates=hashlib.sha256(b"".join(map(Path.read_bytes, TEMPLATES))).hexdigest(),

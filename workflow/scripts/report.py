@@ -6,4 +6,5 @@ from amg.process.job import job, named_inputs
 from amg.report.page import write_page
 
 with job(snakemake):
-    write_page(named_inputs(snakemake), snakemake.params.facts, Path(snakemake.output[0]))
+    params, output = snakemake.params, Path(snakemake.output[0])
+    write_page(named_inputs(snakemake), params.facts, Path(params.root), output)

@@ -1,4 +1,4 @@
-"""Check configs, game files, claims and sweeps before they are used; print a line for each.
+"""Check configs, game files, claims, sweeps and multiverses; print a line for each.
 
 Configs are laid over config/config.yaml in the order given, as `snakemake --configfile` does it.
 Snakemake opens such a file before this package can. It answers some mistakes with a traceback, and
@@ -12,9 +12,10 @@ from pathlib import Path
 
 from amg.base.errors import AmgError, FileError
 from amg.base.files import printable
-from amg.claims.entries import read_claims
+from amg.claims.entries import CLAIMS, read_claims
 from amg.game.file import load_game
 from amg.inputs import document
+from amg.multiverse.file import read_multiverse
 from amg.study.config import CONFIG, read_config
 from amg.study.study import Study
 from amg.sweep.file import read_sweep
@@ -51,6 +52,8 @@ def _check_file(path: Path, configs: list[Path]) -> None:
         print(f"{name}: {len(read_claims(path))} claims")
     elif "axes" in keys:
         print(f"{name}: a {read_sweep(path).outlook()}")
+    elif "choices" in keys:
+        print(f"{name}: a {read_multiverse(path, CLAIMS).outlook()}")
     else:
         configs.append(path)
 

@@ -20,10 +20,11 @@ COMMANDS = {  # a command is the module of its name, loaded only when it is need
     "games": "list the games with sizes and exact reference values",
     "train": "train one run and write it to a file",
     "certify": "evaluate the policy of a run exactly",
-    "check": "check configs, game files, claims and sweeps",
+    "check": "check configs, game files, claims, sweeps and multiverses",
     "verify": "evaluate run files again and compare with recorded numbers",
     "compare": "compare two directories of results",
     "theory": "print the theorem's rate and the bound with its constants",
+    "freeze": "write the digests of what verdicts are made by",
     "docs": "write the generated parts of the documentation",
     "bench": "measure the speed of the kernels",
 }

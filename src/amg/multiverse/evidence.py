@@ -35,12 +35,11 @@ class Material:
     ) -> None:
         self.evaluations, self.runs = evaluations, runs
 
-    def of_seeds(self, seeds: Iterable[int]) -> Material:
-        """Return the same for some seeds only."""
-        chosen = set(seeds)
+    def without(self, j: int, groups: int) -> Material:
+        """Return the same without one group of seeds: those that leave the rest j."""
         return Material(
-            {key: rows[rows["seed"].isin(chosen)] for key, rows in self.evaluations.items()},
-            {key: [run for run in runs if run.seed in chosen] for key, runs in self.runs.items()},
+            {key: rows[rows["seed"] % groups != j] for key, rows in self.evaluations.items()},
+            {key: [r for r in runs if r.seed % groups != j] for key, runs in self.runs.items()},
         )
 
 

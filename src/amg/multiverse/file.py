@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from amg.base.errors import FileError
-from amg.base.text import choices
+from amg.base.text import FEWEST_SEEDS, choices
 from amg.claims.entries import Claim, read_claims
 from amg.claims.evidence import By
 from amg.game.library import BUILDERS
@@ -51,6 +51,9 @@ class Runs(Model):
     games: Names = Field(description="Names of `games`")
     learners: Names = Field(description="Names of `learners`")
     episodes: Annotated[list[Whole], Field(min_length=1)] = Field(description="Numbers of episodes")
+    seeds: Whole | None = Field(
+        None, ge=4, le=1000, description="How many seeds here, if not as many as elsewhere"
+    )
     record: Whole = Field(
         0, ge=0, le=10**7, description="How many episodes' returns a run keeps one by one"
     )
@@ -80,7 +83,10 @@ class MultiverseFile(Model):
 
     seeds: Whole = Field(ge=4, le=1000, description="Seeds of every universe: 1, 2, 3, …")
     groups: Whole = Field(
-        ge=2, le=50, description="Groups of seeds; each is left out for the interval of a share"
+        ge=2,
+        le=50,
+        description="Groups of seeds; each is left out for the interval of a share. "
+        "Seeds j, j + groups, … are one group",
     )
     names: dict[Text, Text] = Field(
         {}, description="Names of learners in claims.yaml, and what they are here"
@@ -129,7 +135,7 @@ class Multiverse:
     seeds: int
     groups: int
     choices: Mapping[str, tuple[str, ...]]  # readings of each choice
-    varied: Mapping[str, tuple[str, ...]]  # choices that vary in each part
+    crossed: Mapping[str, tuple[str, ...]]  # choices that are combined in each part
     reasons: Mapping[str, str]  # why, by part
     claims: tuple[Claim, ...]  # all that are judged, in the order of claims.yaml
     universes: tuple[Universe, ...]
@@ -165,7 +171,7 @@ def read_multiverse(path: Path, claims_path: Path) -> Multiverse:
     file = validate(MultiverseFile, root)
     _check_names(file, root)
     claims = {c.id: c for c in read_claims(claims_path, {a: [b] for a, b in file.names.items()})}
-    maker = _Maker(file, root, SeriesMaker("multiverse", file.seeds))
+    maker = _Maker(file, root)
     universes = []
     for name, part in file.parts.items():
         for j, claim in enumerate(part.claims):
@@ -179,11 +185,11 @@ def read_multiverse(path: Path, claims_path: Path) -> Multiverse:
         seeds=file.seeds,
         groups=file.groups,
         choices={name: tuple(choice.readings) for name, choice in file.choices.items()},
-        varied={name: (*part.cross, *part.each) for name, part in file.parts.items()},
+        crossed={name: tuple(part.cross) for name, part in file.parts.items()},
         reasons={name: part.why for name, part in file.parts.items()},
         claims=tuple(claim for claim in claims.values() if claim.id in judged),
         universes=tuple(universes),
-        parts=tuple(maker.parts()),
+        parts=tuple(maker.made.values()),
     )
 
 
@@ -200,9 +206,10 @@ def _combinations(file: MultiverseFile, part: PartEntry) -> Iterator[dict[str, s
 class _Maker:
     """Makes universes, and the series of their runs."""
 
-    def __init__(self, file: MultiverseFile, root: Node, maker: SeriesMaker) -> None:
-        self.file, self.root, self.maker = file, root, maker
-        self.made: dict[tuple[str, int], tuple[Series, int]] = {}  # with what a run records
+    def __init__(self, file: MultiverseFile, root: Node) -> None:
+        self.file, self.root = file, root
+        self.makers: dict[int, SeriesMaker] = {}  # by the number of seeds
+        self.made: dict[tuple[str, int], Part] = {}  # all runs, by series and K
 
     def universe(
         self, part: str, readings: Mapping[str, str], claims: tuple[Claim, ...]
@@ -218,7 +225,7 @@ class _Maker:
             node = self.root.at("parts", part, "experiments", experiment, "episodes")
             for game, learner in itertools.product(entry.games, entry.learners):
                 series = (
-                    self._series(game, learner, node.at(j), settings, entry.record)
+                    self._series(game, learner, node.at(j), settings, entry)
                     for j in range(len(entry.episodes))
                 )
                 runs[experiment, game, learner] = tuple(series)
@@ -227,7 +234,7 @@ class _Maker:
         return Universe(part, readings, games, Judging.model_validate(plain), claims, runs)
 
     def _series(
-        self, game: str, learner: str, episodes: Node, settings: dict[str, Settings], record: int
+        self, game: str, learner: str, episodes: Node, settings: dict[str, Settings], entry: Runs
     ) -> Series:
         """Return the series of one game, learner and K; what the file sets for both goes last."""
         of_game = _children(self.root.at("games", game))
@@ -237,25 +244,29 @@ class _Maker:
         builder = BUILDERS.get(str(of_game["game"].value))
         known = builder.__code__.co_varnames if builder else ()
         from_readings = {k: v for k, v in settings["game"].items() if k in known}
-        series = self.maker.make(
+        seeds = entry.seeds or self.file.seeds
+        maker = self.makers.setdefault(seeds, SeriesMaker("multiverse", seeds))
+        series = maker.make(
             {**from_readings, **settings[kind], **of_game, **of_learner, "episodes": episodes}
         )
-        key = series.name, series.episodes[0]
-        least = min(record, series.episodes[0])
-        self.made[key] = series, max(least, self.made[key][1] if key in self.made else 0)
+        K, record = series.episodes[0], min(entry.record, series.episodes[0])
+        before = self.made.get((series.name, K))
+        if before is not None:
+            seeds, record = max(seeds, len(before.seeds)), max(record, before.record)
+        own = tuple(range(1, seeds + 1))
+        self.made[series.name, K] = Part(series, K, own, record)
         return series
-
-    def parts(self) -> Iterator[Part]:
-        """Yield all runs, each once."""
-        seeds = tuple(range(1, self.file.seeds + 1))
-        for (_, K), (series, record) in self.made.items():
-            yield Part(series, K, seeds, record)
 
 
 def _check_names(file: MultiverseFile, root: Node) -> None:
     """Refuse names that the file does not explain, and readings of claims that set nothing."""
-    if file.seeds % file.groups:
-        root.at("groups").refuse(f"{file.groups} groups cannot share {file.seeds} seeds equally")
+    fewest = min([file.seeds, *(r.seeds or file.seeds for p in file.parts.values()
+                                for r in p.experiments.values())])  # fmt: skip
+    if fewest - -(-fewest // file.groups) < FEWEST_SEEDS:
+        root.at("groups").refuse(
+            f"without a group fewer than {FEWEST_SEEDS} of {fewest} seeds are left; use more seeds "
+            f"or groups"
+        )
     for name, game in file.games.items():
         if "game" not in game:
             root.at("games", name).refuse("has no key 'game'; name a builder or a game file")

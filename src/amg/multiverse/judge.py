@@ -36,11 +36,9 @@ def judge_universes(
     Two universes of a claim that look at the same runs with the same thresholds are one row.
     """
     table = _verdicts(multiverse, material, intervals, decades)
-    size = multiverse.seeds // multiverse.groups
     shares = []
     for j in range(multiverse.groups):
-        out = range(1 + j * size, 1 + (j + 1) * size)
-        rest = material.of_seeds(set(range(1, multiverse.seeds + 1)).difference(out))
+        rest = material.without(j, multiverse.groups)
         again = _verdicts(multiverse, rest, intervals, decades)
         shares.append({claim: share_of(rows) for claim, rows in again.groupby("claim", sort=False)})
         print(f"{j + 1} of {multiverse.groups} groups of seeds left out", file=log, flush=True)
@@ -94,30 +92,35 @@ def share_of(rows: pd.DataFrame) -> float:
 def choices_table(multiverse: Multiverse, universes: pd.DataFrame) -> pd.DataFrame:
     """Return, for each claim and each reading of a choice, in which share of universes it holds.
 
-    Shares are taken in the part where the choice varies in the most universes of the claim.
+    They are the universes of the part that crosses the choice with others. If there is none, all
+    other choices have the study's readings.
     """
     rows = []
     for claim, own in universes.groupby("claim", sort=False):
         for choice, readings in multiverse.choices.items():
-            varied = [
-                part_rows
-                for part, part_rows in own.groupby("part", sort=False)
-                if choice in multiverse.varied[str(part)] and part_rows[choice].nunique() > 1
-            ]
-            if not varied:
-                continue
-            largest = max(varied, key=len)
-            for reading in readings:
-                alike = largest[largest[choice] == reading]
+            varied = _where_varied(multiverse, own, choice)
+            for reading in readings if varied[choice].nunique() > 1 else ():
+                alike = varied[varied[choice] == reading]
                 testable = alike[alike["verdict"] != NOT_TESTABLE]
                 if len(testable):
                     rows.append({
                         "claim": claim, "choice": choice, "reading": reading,
-                        "part": largest["part"].iloc[0], "universes": len(testable),
+                        "universes": len(testable),
                         "holds": int(testable["verdict"].isin(HOLDS).sum()),
                         "share": share_of(alike), "effect": testable["effect"].median(),
                     })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def _where_varied(multiverse: Multiverse, universes: pd.DataFrame, choice: str) -> pd.DataFrame:
+    """Return the universes of one claim in which to see what a choice does."""
+    for part, crossed in multiverse.crossed.items():
+        rows = universes[universes["part"] == part]
+        if choice in crossed and rows[choice].nunique() > 1:
+            return rows
+    others = [name for name in multiverse.choices if name != choice]
+    study = pd.Series({name: multiverse.choices[name][0] for name in others})
+    return universes[(universes[others] == study).all(axis=1)]
 
 
 def robustness(

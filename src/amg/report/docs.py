@@ -23,11 +23,14 @@ from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
 from amg.base.text import duration, markdown_table
 from amg.claims.entries import CLAIMS, Claim, ClaimsFile, read_claims
+from amg.claims.frozen import total
+from amg.claims.judgement import read_judged
 from amg.exact import references
 from amg.figures import FIGURES
 from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
+from amg.multiverse.file import MultiverseFile
 from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
 from amg.study.config import CONFIG, Config, read_config
@@ -48,6 +51,7 @@ MODELS: dict[str, type[Model]] = {
     "claims": ClaimsFile,
     "sweep": SweepFile,
     "game": GameFile,
+    "multiverse": MultiverseFile,
 }
 HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
 MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
@@ -94,6 +98,12 @@ def blocks(root: Path) -> dict[Path, Blocks]:
         **{
             root / f"docs/games/{name}.md": {"references": partial(reference_block, name)}
             for name in BUILDERS
+        },
+        root / "docs/multiverse.md": {
+            "multiverse": partial(_read, root / "figures/multiverse/page.md")
+        },
+        root / "docs/confirmation.md": {
+            "confirmation": partial(confirmation_block, root / "figures/claims.json")
         },
         root / "docs/proof.md": {"steps": steps_block, "regret": regret_block},
         root / "README.md": {
@@ -145,6 +155,24 @@ def reference_block(name: str) -> str:
         sizes += f" Every CCE pays {paid}."
     header = ["per episode", "average", *game.agents]
     return f"{sizes}\n\n{_numbers_table(header, rows)}"
+
+
+def confirmation_block(path: Path) -> str:
+    """Return the exploratory and the confirmatory results of each claim side by side."""
+    judgement = read_judged(path)
+    rows = [
+        (
+            f"{claim.title}<br>**exploratory: {claim.verdict}**<br>"
+            f"**confirmatory: {claim.confirmation.verdict}**",
+            claim.result,
+            claim.confirmation.result,
+        )
+        for claim in judgement.claims
+        if claim.confirmation
+    ]
+    table = markdown_table(("claim", "exploratory", "confirmatory"), rows)
+    digest = total(judgement.judged_by)
+    return f"Status: **{judgement.status}**. Judged by `{digest[:12]}`.\n\n{table}"
 
 
 def cost_block(jobs: pd.DataFrame) -> str:

@@ -25,11 +25,12 @@ from amg.base.errors import FileError
 from amg.base.files import read_bytes, read_text, write_text
 from amg.base.text import fixed
 from amg.claims.evidence import SIGNS
+from amg.claims.frozen import FROZEN
 from amg.claims.judgement import Judgement, read_judged
 from amg.figures import FIGURES
 from amg.report.captions import MANY
 from amg.results import run_file
-from amg.study.account import TIMING
+from amg.study.account import TIMING, commit_order
 from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
@@ -74,14 +75,19 @@ class Material:
     config: str  # YAML, every default filled in
     provenance: Mapping[str, Any]  # of amg.study.account
     facts: Mapping[str, Any]  # of amg.report.captions
+    order: str | None  # which was committed first, what is frozen or the confirmation
 
 
-def write_page(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], to: Path) -> None:
-    """Write the page of a study; `read_material` explains the files and facts."""
-    write_text(to, render(read_material(files, facts)))
+def write_page(
+    files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], root: Path, to: Path
+) -> None:
+    """Write the page of a study; `read_material` explains the arguments."""
+    write_text(to, render(read_material(files, facts, root)))
 
 
-def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any]) -> Material:
+def read_material(
+    files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any], root: Path
+) -> Material:
     """Read the files of a study.
 
     Parameters
@@ -91,6 +97,8 @@ def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any])
         `findings`, `references`, `timing`, `provenance`, `config` and `deviations`.
     facts
         The facts of `amg.report.captions`.
+    root
+        The project, whose commits say in which order things happened.
     """
     file = {name: paths[0] for name, paths in files.items()}
     texts = {name: read_text(file[name], LARGEST) for name in ("findings", "deviations", "config")}
@@ -102,6 +110,7 @@ def read_material(files: Mapping[str, Sequence[Path]], facts: Mapping[str, Any])
         timing=read_table(file["timing"], TIMING),
         provenance=read_provenance(file["provenance"]),
         facts=facts,
+        order=commit_order(root, str(FROZEN), "figures/confirmation/claims.json"),
     )
 
 

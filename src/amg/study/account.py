@@ -68,6 +68,20 @@ def git(root: Path) -> dict[str, Any] | None:
     return {"commit": commit, "dirty": changed != ""}
 
 
+def commit_order(root: Path, first: str, second: str) -> str | None:
+    """Return which of two files was committed first, with both commits, or None without git."""
+    commits = [_output("git", "-C", str(root), "log", "-1", "--format=%h of %cs", "--", path)
+               for path in (first, second)]  # fmt: skip
+    if not all(commits):
+        return None
+    one, two = (str(commit).split()[0] for commit in commits)
+    both = f"{first} was last committed in {commits[0]}, {second} in {commits[1]}"
+    if one == two:
+        return f"{both}: in the same commit, so the order cannot be seen."
+    before = _output("git", "-C", str(root), "merge-base", "--is-ancestor", one, two) is not None
+    return f"{both}: the first is {'' if before else 'not '}older."
+
+
 def _processor() -> str:
     """Return the model of the processor, as Linux or macOS names it."""
     try:
