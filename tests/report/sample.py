@@ -134,4 +134,5 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
         config=HOSTILE,
         facts=facts(study),
         provenance={**provenance(ROOT), "python": HOSTILE, "git": None, "date": "today"},
+        order=f"The first is older. {HOSTILE}",
     )
