@@ -24,6 +24,7 @@ def study() -> Tables:
     """Everything as the paper has it, uniform play earning less than the equilibrium."""
     earned = {"v-cv": 19.4, "v-mad": 19.35, "centralized-q": 20.65, "independent-q": 18.0}
     gaps = {"v-cv": 0.01, "v-mad": 0.011, "v-fixed": 0.02, "independent-q": 3.0}
+    values = {"v-cv": 19.3, "v-mad": 19.3, "v-fixed": 19.3, "independent-q": 17.0}
     games, learners = ("fishermen", "inspection"), ("v-cv", "v-mad", "v-fixed")
     return {
         "returns": pd.DataFrame([
@@ -31,6 +32,11 @@ def study() -> Tables:
              "episode": 10 * k, **around(mean, 0.001)}
             for name, mean in earned.items() for agent in ("average", "fisher 1", "fisher 2")
             for k in range(1, 9)
+        ]),
+        "late_returns": pd.DataFrame([
+            {"game": "fishermen", "learner": name, "episodes": 80, "agent": agent,
+             **around(mean, 0.001)}
+            for name, mean in earned.items() for agent in ("average", "fisher 1", "fisher 2")
         ]),
         "references": pd.DataFrame([
             {"game": "fishermen", "reference": name, "agent": "average", "value": value}
@@ -47,6 +53,10 @@ def study() -> Tables:
             {"game": game, "learner": name, "episodes": K, "measure": "max_gap",
              **around(value * 1e7 / K)}
             for game in games for name, value in gaps.items() for K in (10**6, 10**7)
+        ] + [
+            {"game": game, "learner": name, "episodes": K, "measure": "mean_value",
+             **around(value, 0.001)}
+            for game in games for name, value in values.items() for K in (10**6, 10**7)
         ]),
         "slopes": pd.DataFrame([
             {"game": game, "learner": "v-cv", "measure": measure, "slope": -0.6, "low": -0.7,

@@ -1,13 +1,20 @@
-"""The findings say what made-up tables say."""
+"""The findings say what made-up tables and claims say."""
 
 from __future__ import annotations
 
 import re
 import warnings
+from typing import Any
 
 import pandas as pd
+import pytest
 
+from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, REPRODUCED, Verdict
 from amg.claims.findings import findings
+from amg.claims.judgement import JudgedClaim
+from amg.claims.robustness import Robustness
+
+ROLES = ("v", "f", "q")
 
 
 def study_tables(
@@ -27,8 +34,11 @@ def study_tables(
             [{"game": "g", "reference": name, "agent": "average", "value": value}
              for name, value in values.items()]
         ),
-        "returns": pd.DataFrame([{"game": "g", "learner": "v", "agent": "average", "episode": 1000,
-                                  "mean": 4.5, "low": 4.4, "high": 4.6}]),
+        "late_returns": pd.DataFrame([
+            {"game": "g", "learner": "v", "agent": agent, "episodes": K, "mean": mean,
+             "low": mean - 0.1, "high": mean + 0.1}
+            for K, mean in {100: 4.8, 1000: 4.5}.items() for agent in ("average", "a")
+        ]),
         "slopes": pd.DataFrame([{"game": "g", "learner": "v", "measure": "max_gap",
                                  "slope": -0.5, "low": -0.6, "high": -0.4, "from": 100}]),
         "local_slopes": pd.DataFrame([
@@ -38,23 +48,44 @@ def study_tables(
         "theory": pd.DataFrame([{"learner": "v", "measure": "max_own_bound", "constant": 3.0}]),
         "coverage": pd.DataFrame([{"runs": 5, "runs_tested": 3, "runs_holding": holding}]),
         "control": pd.DataFrame([{"runs": 3, "runs_tested": 3, "runs_holding": 0}]),
+        "growth": pd.DataFrame([
+            {"learner": "v", "measure": "visits_stuck", "agents": N, "mean": share,
+             "low": share - 0.05, "high": share + 0.05} for N, share in {2: 0.1, 32: 0.9}.items()
+        ]),
         "exploration": pd.DataFrame(),
     }  # fmt: skip
 
 
+def claim(name: str, verdict: str, **more: Any) -> JudgedClaim:
+    texts = ("where", "statement", "measured", "criterion", "command")
+    return JudgedClaim(
+        **dict.fromkeys(texts, "x"), id=name, title=f"Claim {name}", turns_on=None, table="gaps",
+        figure=None, verdict=verdict, **more,
+    )  # fmt: skip
+
+
+def robust(name: str, hangs_on: str | None = None) -> Robustness:
+    return Robustness(
+        id=name, universes=251, untestable=3, holding=156, share=156 / 251, low=0.58, high=0.66,
+        study=REPRODUCED, hangs_on=hangs_on,
+    )  # fmt: skip
+
+
 def test_findings_say_what_the_tables_say() -> None:
-    text = findings(study_tables(1.0, 2.0, 0.1, 2), "v", "f", "q")
-    assert "below that of V-learning" in text
-    assert "−50%; the intervals do not overlap" in text
+    text = findings(study_tables(1.0, 2.0, 0.1, 2), [], *ROLES)
+    assert "exact gap is 1 [0.9, 1.1] on `g`, and falls like K^−0.50 [−0.60, −0.40] on `g`" in text
+    assert "in the slowest decade like K^−0.45" in text  # −0.1 is before the fitted decades
+    assert "0.1 [0.09, 0.11], below that of V-learning" in text
+    assert "1 [0.9, 1.1] against 2 [1.8, 2.2] on `g`, −50%, intervals apart" in text
+    assert "agents earn: v 4.5 [4.4, 4.6]." in text
+    assert "with 32 agents 90 [85, 95] % of the visits of v" in text
     assert "in 2 of 3 runs in which a bound says something, of 5 in all" in text
     assert "as a control, it holds in 0 of 3 runs" in text
-    assert "K^−0.50 [−0.60, −0.40] over the upper decades, by decade between K^−0.45" in text
-    assert "exploring earns more than the equilibrium" in text
     assert "100 times the exact gap" in text
-    other = findings(study_tables(1.0, 1.05, 5.0, 3), "v", "f", "q")
+    other = findings(study_tables(1.0, 1.05, 5.0, 3), [], *ROLES)
     assert "above that of V-learning" in other
-    assert "the intervals overlap" in other
-    assert "not clearly apart" in findings(study_tables(1.0, 1.05, 1.0, 3), "v", "f", "q")
+    assert "intervals not apart" in other
+    assert "not clearly apart" in findings(study_tables(1.0, 1.05, 1.0, 3), [], *ROLES)
 
 
 def test_no_ratio_to_a_gap_of_zero() -> None:
@@ -64,17 +95,63 @@ def test_no_ratio_to_a_gap_of_zero() -> None:
         tables["gaps"].loc[tables["gaps"]["measure"] == "max_own_bound", "mean"] = 5.0
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            text = findings(tables, "v", "f", "q")
+            text = findings(tables, [], *ROLES)
         assert not re.search(r"\b(nan|inf)\b", text)
         assert ("5 beside an exact gap of 0 on" in text) == (ours == 0)
     assert "−50%" in text
+
+
+def test_verdicts_come_first_and_say_what_changed_on_new_seeds() -> None:
+    tables = study_tables(1.0, 2.0, 0.1, 2)
+    same = Verdict(verdict=REPRODUCED)
+    claims = [claim("a", REPRODUCED, confirmation=same), claim("b", NOT_REPRODUCED),
+              claim("c", REPRODUCED, confirmation=same)]  # fmt: skip
+    first = findings(tables, claims, *ROLES).splitlines()[0]
+    assert first == (
+        "- **Of 3 claims** 2 are reproduced, 0 are reproduced with a caveat and 1 are not "
+        "reproduced. On new seeds and new games every verdict is the same."
+    )
+    claims[2] = claim("c", CAVEAT, confirmation=Verdict(verdict=NOT_REPRODUCED))
+    first = findings(tables, claims, *ROLES).splitlines()[0]
+    assert first.endswith("new games 1 of 2 verdicts differ: Claim c (not reproduced).")
+    assert "new seeds" not in findings(tables, [claim("b", NOT_REPRODUCED)], *ROLES)
+
+
+SHARES = {  # the finding that each share belongs to
+    "beats-independent": "**Independent Q-learning**",
+    "adaptive-stages": "**Adaptive stages",
+    "stage-growth": "**The printed stage rule",
+    "confidence-lemma": "**The confidence lemma**",
+}
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
+    judged = claim(name, REPRODUCED, robustness=robust(name, "η: a 80%, b 40%"))
+    text = findings(study_tables(1.0, 2.0, 0.1, 2), [judged], *ROLES)
+    (line,) = [line for line in text.splitlines() if "universes" in line]
+    assert SHARES[name] in line
+    assert line.endswith(
+        "The claim holds in 62% of 251 [58%, 66%] universes; it hangs most on η: a 80%, b 40%."
+    )
+
+
+def test_a_share_without_its_finding_is_left_out() -> None:
+    """It would say of another finding that it holds."""
+    claims = [claim(name, REPRODUCED, robustness=robust(name)) for name in SHARES]
+    tables = study_tables(1.0, 2.0, 0.1, 2)
+    for table in ("growth", "coverage"):
+        del tables[table]
+    text = findings(tables, claims, "v", None, None)
+    assert "exact gap is" in text
+    assert "universes" not in text
 
 
 def test_findings_without_numbers_are_left_out() -> None:
     tables = study_tables(1.0, 2.0, 0.1, 3)
     table = tables["references"]
     tables["references"] = table[table["reference"] != "every CCE"]
-    text = findings(tables, "v", None, None)
+    text = findings(tables, [], "v", None, None)
     assert "Independent" not in text
     assert "fixed" not in text
     assert "measure learning" not in text

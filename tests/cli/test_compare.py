@@ -25,7 +25,8 @@ def write_results(results: Path) -> None:
     )
     (results / "tables/gaps.csv").write_text("game,gap\nf,0.375\n")
     (results / "tables/timing.csv").write_text(f"seconds\n{len(str(results))}\n")
-    (results / "claims.json").write_text(json.dumps([{"id": "c", "verdict": "holds"}]))
+    judged = {"judged_by": {"rules": "ab"}, "claims": [{"id": "c", "verdict": "holds"}]}
+    (results / "figures/claims.json").write_text(json.dumps(judged))
     (results / "figures/sweeps/s.csv").write_text("x,y\n1,2\n3,4\n")
     (results / "figures/sweeps/s.png").write_bytes(b"a picture")
     (results / "figures/gaps.md").write_text("A caption.\n")
@@ -60,7 +61,12 @@ def test_equal_trees_are_equal(trees: list[str], capsys: pytest.CaptureFixture[s
     [
         ("evaluations/a.csv", "0.25", "0.26", 'evaluations: differ: {"episodes": "1000", "game"'),
         ("tables/gaps.csv", "0.375", "0.376", "tables: differ: gaps.csv, line 2: gap: 0.375 and"),
-        ("claims.json", "holds", "fails", 'claims: differ: c: verdict: "holds" and "fails"'),
+        (
+            "figures/claims.json",
+            "holds",
+            "fails",
+            'claims: differ: c: verdict: "holds" and "fails"',
+        ),
         ("figures/sweeps/s.csv", "3,4\n", "", "data of figures: only before: sweeps/s.csv, line 3"),
         ("figures/sweeps/s.png", "pic", "x", "pictures: differ: sweeps/s.png: sha256: "),
         ("figures/gaps.md", "A", "B", "texts: differ: gaps.md: sha256: "),
@@ -73,6 +79,18 @@ def test_a_difference_is_found(
     path.write_text(path.read_text().replace(old, new))
     assert compare(trees) == 1
     assert capsys.readouterr().out.splitlines()[8].startswith(line)
+
+
+def test_claims_of_the_earlier_layout_are_the_same_claims(trees: list[str]) -> None:
+    """They were a list and stood in the results."""
+    path = Path(trees[0]) / "figures" / "claims.json"
+    judged = json.loads(path.read_text())["claims"]
+    path.unlink()
+    (Path(trees[0]) / "claims.json").write_text(json.dumps(judged))
+    assert compare(trees) == 0
+    assert main(["compare", *trees]) == 1  # without the figures one of them has no claims
+    (Path(trees[0]) / "claims.json").write_text(json.dumps([{"id": "c", "verdict": "fails"}]))
+    assert compare(trees) == 1
 
 
 def test_another_run_is_found(trees: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,5 +130,5 @@ def test_runs_of_the_earlier_format_are_the_same_runs(tmp_path: Path) -> None:
 
 
 def test_a_file_is_no_directory(trees: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", trees[0], f"{trees[1]}/claims.json"]) == 2
+    assert main(["compare", trees[0], f"{trees[1]}/figures/claims.json"]) == 2
     assert "is not a directory" in capsys.readouterr().err

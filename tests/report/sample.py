@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from amg.claims.evidence import CAVEAT, SIGNS
-from amg.claims.judge import JudgedClaim
+from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, SIGNS, Verdict
+from amg.claims.judgement import JudgedClaim, Judgement
+from amg.claims.robustness import Robustness
 from amg.figures import FIGURES
 from amg.report.captions import facts
 from amg.report.docs import read_study
@@ -34,6 +35,7 @@ def claim(**changed: Any) -> JudgedClaim:
         "statement": "The average reward of each agent settles between 19.2 and 19.5.",
         "measured": "mean return over the last tenth of the episodes",
         "criterion": "the interval lies within [19.15, 19.55]",
+        "turns_on": "reward per agent",
         "command": "make figures",
         "table": "returns",
         "figure": "average_reward",
@@ -48,7 +50,11 @@ def claim(**changed: Any) -> JudgedClaim:
 
 
 def all_claims() -> list[JudgedClaim]:
-    """Return one claim for each verdict, one without numbers, and one with hostile texts."""
+    """Return claims of all kinds.
+
+    One for each verdict, one without numbers, one with what is known beyond the study, and one with
+    hostile texts.
+    """
     texts = ("title", "where", "statement", "measured", "criterion", "command", "why")
     return [
         *(
@@ -62,9 +68,24 @@ def all_claims() -> list[JudgedClaim]:
         ),
         claim(id="untested", verdict="not testable", figure=None, number="—", interval=None,
               seeds=None),
+        claim(id="beyond", title="A claim that is known beyond the study",
+              confirmation=Verdict(number="18.9").not_reproduced("It is less."), robustness=ROBUST),
         claim(**dict.fromkeys(texts, HOSTILE), id="hostile", verdict="not reproduced",
-              number=HOSTILE, interval=HOSTILE),
+              number=HOSTILE, interval=HOSTILE,
+              confirmation=Verdict(number=HOSTILE).not_reproduced(HOSTILE),
+              robustness=ROBUST.model_copy(update={"hangs_on": HOSTILE})),
     ]  # fmt: skip
+
+
+ROBUST = Robustness(
+    id="beyond", universes=40, untestable=2, holding=10, share=0.25, low=0.2, high=0.3,
+    study=NOT_REPRODUCED, hangs_on="λ_min: 0.7 50%, 0.9 0%",
+)  # fmt: skip
+
+
+def judgement(claims: list[JudgedClaim]) -> Judgement:
+    """Return these claims with what they were judged by."""
+    return Judgement(judged_by={"rules": "ab"}, status="confirmatory", claims=claims)
 
 
 def png(width: int = 40, height: int = 20) -> bytes:
@@ -86,7 +107,7 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
     study = read_study(ROOT)
     agents = ("average", "fisher 1", "fisher 2")
     return Material(
-        claims=all_claims() if claims is None else claims,
+        judgement=judgement(all_claims() if claims is None else claims),
         pictures=[
             Picture(name, figure.title, HOSTILE, png(), b"x,y\n1,2\n")
             for name, figure in FIGURES.items()
@@ -113,4 +134,5 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
         config=HOSTILE,
         facts=facts(study),
         provenance={**provenance(ROOT), "python": HOSTILE, "git": None, "date": "today"},
+        order=f"The first is older. {HOSTILE}",
     )

@@ -37,7 +37,7 @@ def test_no_schema_has_drifted() -> None:
 
 def test_the_shipped_files_name_their_schema() -> None:
     """An editor that knows YAML schemas then completes keys and marks mistakes."""
-    kinds = {"sweeps": "sweep", "games": "game", "claims": "claims"}
+    kinds = {"sweeps": "sweep", "games": "game", "claims": "claims", "multiverse": "multiverse"}
     for path in (ROOT / "config").rglob("*.yaml"):
         kind = kinds.get(path.parent.name) or kinds.get(path.stem, "config")
         first = path.read_text(encoding="utf-8").splitlines()[0]

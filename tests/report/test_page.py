@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from outline import Outline
-from sample import HOSTILE, ROOT, all_claims, material
+from sample import HOSTILE, ROOT, all_claims, judgement, material
 
 from amg.base.errors import FileError
-from amg.claims.evidence import SIGNS, THRESHOLDS
-from amg.claims.judge import to_json
+from amg.claims.evidence import SIGNS
+from amg.claims.judgement import to_json
 from amg.figures import FIGURES
 from amg.report.page import read_material, read_provenance, render, write_page
 
@@ -110,6 +110,12 @@ def test_hostile_text_stays_text(outline: Outline) -> None:
         assert HOSTILE in [text for parent, text in outline.text if parent == element]
 
 
+def test_what_is_known_beyond_the_study_stands_beside_the_verdict(outline: Outline) -> None:
+    text = "\n".join(text for _, text in outline.text)
+    for part in ("18.9", "The first is older.", "25% of 40 [20%, 30%]", "λ_min: 0.7 50%, 0.9 0%"):
+        assert part in text
+
+
 def test_everything_about_a_study_is_on_the_page(outline: Outline) -> None:
     content = material()
     text = "\n".join(text for _, text in outline.text)
@@ -122,7 +128,7 @@ def test_everything_about_a_study_is_on_the_page(outline: Outline) -> None:
         *content.timing["job"],
         content.provenance["machine"]["cpu"],
         *content.provenance["libraries"],
-        THRESHOLDS,
+        content.judgement.caution,
         "stage growth (line 17)",  # a row of docs/deviations.md
     ):
         assert part in text
@@ -152,7 +158,7 @@ def files(tmp_path: Path) -> dict[str, list[Path]]:
     """Write the files of a study."""
     content = material()
     texts = {
-        "claims": to_json(all_claims()),
+        "claims": to_json(judgement(all_claims())),
         "findings": content.findings,
         "references": content.references.to_csv(index=False),
         "timing": content.timing.to_csv(index=False),
@@ -172,10 +178,11 @@ def files(tmp_path: Path) -> dict[str, list[Path]]:
     return {"figures": figures, **{name: [tmp_path / name] for name in texts}}
 
 
-def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]]) -> None:
+def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]], tmp_path: Path) -> None:
     expected = material()
-    content = read_material(files, expected.facts)
-    assert content.claims == expected.claims
+    content = read_material(files, expected.facts, tmp_path)
+    assert content.order is None  # nothing is committed there
+    assert content.judgement == expected.judgement
     assert content.pictures == expected.pictures
     assert content.findings == expected.findings
     assert content.provenance == expected.provenance
@@ -184,17 +191,19 @@ def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]]) -> N
 
 
 def test_the_page_is_written(files: dict[str, list[Path]], tmp_path: Path) -> None:
-    write_page(files, material().facts, tmp_path / "report" / "claims.html")
+    write_page(files, material().facts, tmp_path, tmp_path / "report" / "claims.html")
     page = (tmp_path / "report" / "claims.html").read_text(encoding="utf-8")
     assert "A claim that is reproduced" in page
 
 
 @pytest.mark.parametrize("name", ["claims", "findings", "provenance", "config"])
-def test_a_missing_file_is_one_line(files: dict[str, list[Path]], name: str) -> None:
+def test_a_missing_file_is_one_line(
+    files: dict[str, list[Path]], name: str, tmp_path: Path
+) -> None:
     (path,) = files[name]
     path.unlink()
     with pytest.raises(FileError, match=f"{path}: cannot be read") as error:
-        read_material(files, {})
+        read_material(files, {}, tmp_path)
     assert "\n" not in str(error.value)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from amg import __version__
-from amg.study.account import LIBRARIES, STUDY, git, provenance
+from amg.study.account import LIBRARIES, STUDY, commit_order, git, provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,3 +79,23 @@ def test_a_repository_without_a_commit(tmp_path: Path) -> None:
 
 def test_what_makes_the_study_is_there() -> None:
     assert all((ROOT / name).exists() for name in STUDY)
+
+
+def test_which_of_two_files_was_committed_last(repository: Path) -> None:
+    assert commit_order(repository, "src/a.py", "b.json") is None
+    (repository / "b.json").write_text("{}\n", encoding="utf-8")
+    run_git(repository, "add", ".")
+    run_git(repository, "commit", "-q", "-m", "two")
+    assert str(commit_order(repository, "src/a.py", "b.json")).endswith("the first is older.")
+    assert str(commit_order(repository, "b.json", "src/a.py")).endswith("the first is not older.")
+    (repository / "src" / "a.py").write_text("2\n", encoding="utf-8")
+    run_git(repository, "commit", "-q", "-a", "-m", "three")
+    assert str(commit_order(repository, "src/a.py", "b.json")).endswith("the first is not older.")
+    (repository / "b.json").write_text("[]\n", encoding="utf-8")
+    (repository / "src" / "a.py").write_text("3\n", encoding="utf-8")
+    run_git(repository, "commit", "-q", "-a", "-m", "four")
+    assert "in the same commit" in str(commit_order(repository, "src/a.py", "b.json"))
+
+
+def test_without_git_there_is_no_order(tmp_path: Path) -> None:
+    assert commit_order(tmp_path, "a", "b") is None

@@ -47,7 +47,7 @@ def specs(given: dict[str, Any]) -> dict[str, str]:
         ({"mechanism": {"game": "inspection"}}, {"locality"}),
         ({"learners": {"explorer": {"rate": "0.2"}}}, {"exploration"}),
         ({"learners": {"v-mad": {"mad_max": "0.3"}}},
-         {"returns", "gaps", "slopes", "local_slopes", "coverage", "growth"}),
+         {"returns", "late_returns", "gaps", "slopes", "local_slopes", "coverage", "growth"}),
     ],
 )  # fmt: skip
 def test_an_edit_of_the_config_changes_the_tables_it_touches(
@@ -87,6 +87,9 @@ def test_tables_from_shared_runs_in_batches(tmp_path: Path) -> None:
     returns = make("returns")
     assert set(returns["seeds"]) == {3}
     assert returns["episode"].max() == 50
+    late = make("late_returns")
+    assert late.columns.tolist() == list(TABLES["late_returns"].columns)
+    assert set(late["episodes"]) == {50}
     assert make("confidence")["run"].iloc[0].endswith("K = 50, seed 1")
     assert make("restart").columns.tolist() == list(TABLES["restart"].columns)  # no long stage
     with pytest.raises(FileError, match=r"inspection\.csv"):

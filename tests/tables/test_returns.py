@@ -7,13 +7,20 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from amg.game.library import build
 from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
 from amg.results.run import Run
 from amg.tables.intervals import Intervals
-from amg.tables.returns import blocks, restart_table, returns_table, single_run_table
+from amg.tables.returns import (
+    blocks,
+    late_returns_table,
+    restart_table,
+    returns_table,
+    single_run_table,
+)
 
 GAME = build("fishermen")
 
@@ -64,6 +71,35 @@ def test_returns_over_seeds(runs: list[Run]) -> None:
     by_hand = np.mean([run.returns[first:].mean() for run in runs])
     assert last["mean"] == pytest.approx(by_hand, rel=1e-12)
     assert last["low"] <= last["mean"] <= last["high"]
+
+
+def test_the_end_is_the_last_tenth_of_the_episodes(runs: list[Run]) -> None:
+    short = [train_run(GAME, VLearning(), 1_000, seed, record=1_000) for seed in (1, 2, 3, 4, 5)]
+    labels = {"game": "g", "learner": "v"}
+    table = late_returns_table([(labels, short), (labels, runs)], Intervals())
+    assert table["episodes"].tolist() == [1_000] * 3 + [5_000] * 3
+    assert table["seeds"].tolist() == [5] * 3 + [4] * 3
+    for own, K in ((short, 1_000), (runs, 5_000)):
+        late = np.array([run.returns[K - K // 10 :].mean(axis=0) for run in own])  # [seeds, N]
+        rows = table[table["episodes"] == K].set_index("agent")
+        assert rows.loc["average", "mean"] == pytest.approx(late.mean(), rel=1e-12)
+        for i, agent in enumerate(GAME.agents):
+            row = rows.loc[agent]
+            assert row["mean"] == pytest.approx(late[:, i].mean(), rel=1e-12)
+            assert row["low"] < row["mean"] < row["high"]
+        by_hand = stats.t.interval(
+            0.95, len(own) - 1, late[:, 0].mean(), late[:, 0].std(ddof=1) / np.sqrt(len(own))
+        )
+        assert tuple(rows.loc[GAME.agents[0], ["low", "high"]]) == pytest.approx(by_hand)
+
+
+def test_returns_name_the_episodes_of_their_runs(runs: list[Run]) -> None:
+    """So that runs of several K are told apart."""
+    short = [train_run(GAME, VLearning(), 1_000, seed) for seed in (1, 2)]
+    table = returns_table([({"game": "g", "learner": "v"}, own) for own in (short, runs)],
+                          Intervals())  # fmt: skip
+    last = table.groupby("episodes")["episode"].max()
+    assert last.to_dict() == {1_000: 1_000, 5_000: 5_000}
 
 
 def test_one_run_episode_by_episode(runs: list[Run]) -> None:

@@ -37,23 +37,19 @@ def findings(
     sentences = [
         _try(_verdicts, claims),
         _try(_gaps, evidence, games, adaptive),
-        _try(_independent, evidence, games, adaptive, independent),
-        _share(by_id, "beats-independent"),
-        _try(_adaptive, evidence, games, adaptive, fixed),
-        _share(by_id, "adaptive-stages"),
+        _with_share(
+            _try(_independent, evidence, games, adaptive, independent),
+            by_id.get("beats-independent"),
+        ),
+        _with_share(
+            _try(_adaptive, evidence, games, adaptive, fixed), by_id.get("adaptive-stages")
+        ),
         _try(_reward_is_no_measure, evidence),
-        _try(_growth, evidence, adaptive),
-        _share(by_id, "stage-growth"),
+        _with_share(_try(_growth, evidence, adaptive), by_id.get("stage-growth")),
         _try(_bounds, evidence, games, adaptive),
-        _try(_coverage, evidence),
-        _share(by_id, "confidence-lemma"),
+        _with_share(_try(_coverage, evidence), by_id.get("confidence-lemma")),
     ]
-    text = ""
-    for sentence in filter(None, sentences):  # a share belongs to the finding before it
-        text = (
-            f"{text.rstrip()} {sentence[1:]}\n" if sentence[0] == "+" else f"{text}- {sentence}\n"
-        )
-    return text
+    return "".join(f"- {sentence}\n" for sentence in filter(None, sentences))
 
 
 def _try(finding: Callable[..., str], *arguments: object) -> str:
@@ -63,13 +59,13 @@ def _try(finding: Callable[..., str], *arguments: object) -> str:
     return ""
 
 
-def _share(claims: dict[str, JudgedClaim], claim: str) -> str:
-    """Return in which share of the multiverse's universes a claim holds, and what decides."""
-    robust = claims[claim].robustness if claim in claims else None
-    if robust is None:
-        return ""
+def _with_share(finding: str, claim: JudgedClaim | None) -> str:
+    """Return a finding with the share of universes in which its claim holds, and what decides."""
+    robust = claim.robustness if claim else None
+    if not finding or robust is None:
+        return finding
     hangs = f"; it hangs most on {robust.hangs_on}" if robust.hangs_on else ""
-    return f"+The claim holds in {robust.text} universes{hangs}."
+    return f"{finding} The claim holds in {robust.text} universes{hangs}."
 
 
 def _verdicts(claims: Sequence[JudgedClaim]) -> str:
@@ -82,7 +78,10 @@ def _verdicts(claims: Sequence[JudgedClaim]) -> str:
         text += " On new seeds and new games every verdict is the same."
     if other:
         changes = (f"{c.title} ({c.confirmation.verdict})" for c in other if c.confirmation)
-        text += f" On new seeds and new games {len(other)} verdicts differ: {join_words(changes)}."
+        text += (
+            f" On new seeds and new games {len(other)} of {len(confirmed)} verdicts differ: "
+            f"{join_words(changes)}."
+        )
     return text
 
 

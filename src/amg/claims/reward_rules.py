@@ -154,7 +154,7 @@ def outperforms(
         ),
         seeds=seeds(*(row for pair in pairs.values() for row in pair)),
     ).turning(min(gains), 0.0)
-    words = [f"{'' if better[name] else 'not '}{BETTER[name]} {other}" for name in by]
+    words = [f"{BETTER[name][not better[name]]} {other}" for name in by]
     why = f"On {game}, {learner} {join_words(words)}"
     for place in elsewhere:
         with suppress(NotTestable):  # the study may lack the game
@@ -177,10 +177,13 @@ def outperforms(
 
 
 DIGITS = {"reward": 4, "value": 4, "gap": 3}
-BETTER = {
-    "reward": "earns more while learning than",
-    "value": "has learned a policy that earns more than that of",
-    "gap": "is closer to equilibrium than",
+BETTER = {  # in words, and that it is not
+    "reward": ("earns more while learning than", "does not earn more while learning than"),
+    "value": (
+        "has learned a policy that earns more than that of",
+        "has not learned a policy that earns more than that of",
+    ),
+    "gap": ("is closer to equilibrium than", "is not closer to equilibrium than"),
 }
 
 

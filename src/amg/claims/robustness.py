@@ -5,8 +5,9 @@ judged by the same thresholds, rules and analysis (`frozen`).
 """
 
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
@@ -16,6 +17,14 @@ from amg.inputs.models import Model
 LARGEST = 4 << 20  # bytes of the file
 
 
+def _known(value: Any) -> Any:
+    """Return a number, or None in place of NaN, which JSON does not have."""
+    return None if value != value else value
+
+
+Share = Annotated[float | None, BeforeValidator(_known)]  # None if nothing can tell
+
+
 class Robustness(Model, strict=True):
     """In which share of universes a claim holds."""
 
@@ -23,18 +32,21 @@ class Robustness(Model, strict=True):
     universes: int  # that can tell
     untestable: int
     holding: int  # reproduced, with or without a caveat
-    share: float
-    low: float  # interval over seeds
-    high: float
+    share: Share
+    low: Share  # interval over seeds
+    high: Share
     study: str  # the verdict in the universe that has the study's readings
     hangs_on: str | None  # the crossed choice that moves the share most, and each reading's share
     flipped_by: list[str]  # readings that by themselves turn the study's verdict
 
     @property
     def text(self) -> str:
-        """The share as text: 62% of 251 universes [58%, 66%]."""
-        bounds = f"[{percent(self.low)}, {percent(self.high)}]"
-        return f"{percent(self.share)} of {number(self.universes)} {bounds}"
+        """The share as text: 62% of 251 [58%, 66%], without an interval that is not known."""
+        share = "none" if self.share is None else percent(self.share)
+        text = f"{share} of {number(self.universes)}"
+        if self.low is None or self.high is None:
+            return text
+        return f"{text} [{percent(self.low)}, {percent(self.high)}]"
 
     @property
     def reasons(self) -> str:

@@ -76,7 +76,7 @@ def read(results: Path, figures: Path | None) -> dict[str, Items]:
         "runs": runs(results),
         "evaluations": evaluations(results),
         "tables": tables(results / "tables"),
-        "claims": claims(results / "claims.json"),
+        "claims": claims(figures, results),
     }
     if figures:
         parts["data of figures"] = tables(figures)
@@ -133,9 +133,15 @@ def tables(directory: Path) -> Items:
     }
 
 
-def claims(path: Path) -> Items:
-    """Return the judged claims by their names."""
-    judged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+def claims(*directories: Path | None) -> Items:
+    """Return the judged claims by their names, from the first directory that has them.
+
+    They stand beside the figures. Earlier ones stood in the results and were only a list.
+    """
+    places = (directory / "claims.json" for directory in directories if directory)
+    path = next(filter(Path.exists, places), None)
+    content = json.loads(path.read_text(encoding="utf-8")) if path else []
+    judged = content if isinstance(content, list) else content["claims"]
     return {
         claim["id"]: {name: json.dumps(value) for name, value in claim.items()} for claim in judged
     }
