@@ -67,7 +67,7 @@ def claim(name: str, verdict: str, **more: Any) -> JudgedClaim:
 def robust(name: str, hangs_on: str | None = None) -> Robustness:
     return Robustness(
         id=name, universes=251, untestable=3, holding=156, share=156 / 251, low=0.58, high=0.66,
-        study=REPRODUCED, hangs_on=hangs_on,
+        study=REPRODUCED, hangs_on=hangs_on, flipped_by=[],
     )  # fmt: skip
 
 

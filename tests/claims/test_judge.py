@@ -31,7 +31,7 @@ KEYS = (
 )  # fmt: skip
 ROBUST = Robustness(
     id="adaptive-stages", universes=40, untestable=2, holding=10, share=0.25, low=0.2, high=0.3,
-    study=NOT_REPRODUCED, hangs_on="λ_min: 0.7 50%, 0.9 0%",
+    study=NOT_REPRODUCED, hangs_on="λ_min: 0.7 50%, 0.9 0%", flipped_by=["η: 2/√(c̃+1)"],
 )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def test_pages_show_what_is_known_beyond_the_study() -> None:
     text, table = page(judged), compact(judged)
     assert text.count("- On new seeds and games: not reproduced, 3\n") == 1
     robust = "25% of 40 [20%, 30%]"
-    assert f"- In all readings: holds in {robust} universes; hangs most on λ_min: 0.7 50%" in text
+    assert f"- In all readings: holds in {robust} universes; it hangs most on λ_min: 0.7 50%" in text
     lines = [line for line in table.splitlines() if line.startswith("|")]
     assert lines[0] == "| claim | verdict | on new seeds and games | holds in universes | number |"
     assert {line.replace("\\|", "").count("|") for line in lines} == {6}

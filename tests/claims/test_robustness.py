@@ -16,11 +16,11 @@ from amg.claims.robustness import Robustness, RobustnessFile, read_robustness, w
 SHARES = [
     Robustness(
         id="adaptive-stages", universes=1251, untestable=2, holding=778, share=778 / 1251,
-        low=0.58, high=0.664, study=CAVEAT, hangs_on="η: 2/√c̃ 80%, 2/√(c̃+1) 40%",
+        low=0.58, high=0.664, study=CAVEAT, hangs_on="η: 2/√c̃ 80%, 2/√(c̃+1) 40%", flipped_by=[],
     ),
     Robustness(
         id="no-curse", universes=0, untestable=3, holding=0, share=float("nan"), low=float("nan"),
-        high=float("nan"), study=NOT_TESTABLE, hangs_on=None,
+        high=float("nan"), study=NOT_TESTABLE, hangs_on=None, flipped_by=[],
     ),
 ]  # fmt: skip
 JUDGED_BY = {"rules": "ab", "analysis": "cd"}

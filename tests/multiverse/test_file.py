@@ -41,6 +41,7 @@ choices:
     readings: { decaying: { rate_rule: decaying }, harmonic: { rate_rule: harmonic } }
   by:
     sets: claims
+    claims: [beats-independent]
     readings: { both: { by: [reward, gap] }, gap: { by: [gap] } }
 parts:
   crossed:

@@ -98,12 +98,14 @@ def test_shares_by_reading_and_what_decides(tmp_path: Path) -> None:
     assert shares["signal", "set"] == 1
     assert shares["signal", "sequence"] == 0
     assert shares["bonus", "four"] == shares["bonus", "none"] == 1 / 2  # from the crossed part
+    assert set(own.loc[own["crossed"], "choice"]) == {"bonus", "signal"}
     assert hangs_on(own) == "signal: set 100%, sequence 0%"
     claim = next(claim for claim in multiverse.claims if claim.id == "adaptive-stages")
     rows = table[table["claim"] == claim.id]
-    one = robustness(claim, rows, own, left_out[claim.id], 0.95)
+    one = robustness(multiverse, claim, rows, own, left_out[claim.id], 0.95)
     assert (one.universes, one.holding, one.untestable) == (5, 2, 0)
     assert one.study == NOT_REPRODUCED
+    assert one.flipped_by == ["signal: set"]
     assert one.text == "40% of 5 [40%, 40%]"
     path = tmp_path / "shares.json"
     write_robustness(path, digests(ROOT), [one])
@@ -151,6 +153,7 @@ def test_k_shown_and_measures_of_a_universe(tmp_path: Path) -> None:
     text = text.replace("readings: { both: { by: [reward, gap] }, gap: { by: [gap] } }",
                         "readings: { all: {}, small: { shown: 100 } }")  # fmt: skip
     text = text.replace("cross: [bonus, signal]", "cross: [bonus, by]")
+    text = text.replace("    claims: [beats-independent]\n", "")
     multiverse = multiverse_of(text, tmp_path)
     given = material(multiverse)
     for (name, K), rows in given.evaluations.items():

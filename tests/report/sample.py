@@ -79,7 +79,7 @@ def all_claims() -> list[JudgedClaim]:
 
 ROBUST = Robustness(
     id="beyond", universes=40, untestable=2, holding=10, share=0.25, low=0.2, high=0.3,
-    study=NOT_REPRODUCED, hangs_on="λ_min: 0.7 50%, 0.9 0%",
+    study=NOT_REPRODUCED, hangs_on="λ_min: 0.7 50%, 0.9 0%", flipped_by=["η: 2/√(c̃+1)"],
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, get_args
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
@@ -76,12 +77,13 @@ class Evidence:
         """Return the rows of a table with these values in these columns, at least one."""
         if table not in self.tables or self.tables[table].empty:
             raise NotTestable(f"this study has no table {table}, or an empty one")
-        matching = self.tables[table]
+        frame = self.tables[table]
+        matching = np.ones(len(frame), dtype=bool)
         for column, value in where.items():
-            matching = matching[matching[column] == value]
-            if matching.empty:
+            matching &= frame[column].to_numpy() == value
+            if not matching.any():
                 raise NotTestable(f"table {table} has nothing for {column} = {value}")
-        return matching
+        return frame[matching]
 
     def last(self, table: str, column: str, **where: object) -> pd.Series:
         """Return the matching row with the largest value in a column."""

@@ -127,7 +127,7 @@ def _section(claim: JudgedClaim) -> str:
         f"- On new seeds and games: {confirmed.verdict}, {confirmed.result}\n" if confirmed else ""
     )
     if robust:
-        hangs = f"; hangs most on {robust.hangs_on}" if robust.hangs_on else ""
+        hangs = f"; it hangs {robust.reasons}" if robust.reasons else ""
         more += f"- In all readings: holds in {robust.text} universes{hangs}\n"
     return (
         f"## {claim.title}: {claim.verdict}\n\n"

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import number, percent
+from amg.base.text import join_words, number, percent
 from amg.inputs.models import Model
 
 LARGEST = 4 << 20  # bytes of the file
@@ -36,7 +36,8 @@ class Robustness(Model, strict=True):
     low: Share  # interval over seeds
     high: Share
     study: str  # the verdict in the universe that has the study's readings
-    hangs_on: str | None  # the choice that moves the share most, with the share of each reading
+    hangs_on: str | None  # the crossed choice that moves the share most, and each reading's share
+    flipped_by: list[str]  # readings that by themselves turn the study's verdict
 
     @property
     def text(self) -> str:
@@ -46,6 +47,14 @@ class Robustness(Model, strict=True):
         if self.low is None or self.high is None:
             return text
         return f"{text} [{percent(self.low)}, {percent(self.high)}]"
+
+    @property
+    def reasons(self) -> str:
+        """What the claim hangs on, as text; empty if on nothing."""
+        parts = [f"most on {self.hangs_on}"] if self.hangs_on else []
+        if self.flipped_by:
+            parts.append(f"turned, by itself, by {join_words(self.flipped_by)}")
+        return "; ".join(parts)
 
 
 class RobustnessFile(Model, strict=True):

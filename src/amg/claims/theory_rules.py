@@ -60,10 +60,11 @@ def is_local(evidence: Evidence, *, tolerance: Real) -> Verdict:
 def grow(evidence: Evidence, *, game: Text, learners: Names, stuck: Real) -> Verdict:
     """Every stage is longer than the one before; nowhere are more than `stuck` visits at L̃ = T."""
     table = evidence.rows("growth")
-    printed = table[table["learner"].isin(learners) & (table["stage_rule"] == "floor")]
-    own = printed[printed["game"] == game]
+    judged = table[table["learner"].isin(learners)]
+    own = judged[judged["game"] == game]
+    floor = "⌊λ (1 + 1/T) T⌋ = T for every λ < 1" if (judged["stage_rule"] == "floor").all() else ""
     ratio, idle = _worst(own, "ratio"), _worst(own, "not_grown")
-    worst = _worst(printed, "visits_stuck")
+    worst = _worst(judged, "visits_stuck")
     where = f"{worst['learner']} on {worst['game']} ({int(worst['agents'])} agents)"
     visits, stages = (100 * row[["mean", "low", "high"]] for row in (worst, idle))
     share = f"{number(visits['mean'])} %"
@@ -75,14 +76,12 @@ def grow(evidence: Evidence, *, game: Text, learners: Names, stuck: Real) -> Ver
     ).turning(worst["mean"], stuck)
     if ends(worst)[1] > stuck:
         return verdict.not_reproduced(
-            f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1: {where} spends {share} of all visits in stages "
+            f"{floor}{floor and ': '}{where} spends {share} of all visits in stages "
             f"of the first length, L̃ = T, after {number(worst['episodes'])} episodes."
         )
     why = f"No run spends more than {share} of its visits at L̃ = T ({where})."
-    caveat = (
-        f"⌊λ (1 + 1/T) T⌋ = T for every λ < 1, so that growth begins late: on {game} up to "
-        f"{number(_worst(own, 'stuck')['mean'])} stages of one state have L̃ = T."
-    )
+    late = f"on {game} up to {number(_worst(own, 'stuck')['mean'])} stages of one state have L̃ = T"
+    caveat = f"{floor}{floor and ', so that '}growth begins late: {late}."
     return verdict.reproduced(why, caveat if ends(idle)[1] > 0 else None)
 
 
@@ -90,7 +89,7 @@ def _worst(table: pd.DataFrame, measure: str) -> pd.Series:
     """Return the row that contradicts growth most."""
     known = table[table["measure"] == measure].dropna(subset=["mean"])
     if known.empty:
-        raise NotTestable(f"table growth has no {measure} of the printed rule")
+        raise NotTestable(f"table growth has no {measure} of the learners of the claim")
     return known.loc[known["mean"].idxmin() if measure == "ratio" else known["mean"].idxmax()]
 
 

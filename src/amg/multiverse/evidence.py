@@ -16,6 +16,7 @@ import pandas as pd
 from amg.game.model import Game
 from amg.learning.parameters import VLearning
 from amg.multiverse.file import Multiverse, Place, Universe
+from amg.results.evaluate import GROWTH, MEASURES
 from amg.results.run import Run
 from amg.results.run_file import load_runs
 from amg.study.plan import Series, TrainingJob
@@ -23,6 +24,7 @@ from amg.tables import TABLES
 from amg.tables.intervals import Intervals
 from amg.tables.tidy import read_evaluations
 
+NEEDED = ("series", "episodes", "seed", *MEASURES, *GROWTH, "mean_value", "mean_return")
 SINGLE = "restarts"  # the experiment whose runs show stages from within
 Key = tuple[str, int]  # name of a series, and K
 
@@ -48,6 +50,7 @@ def load_material(
 ) -> Material:
     """Read what universes are judged by; `archives` are the files of training jobs, by name."""
     table = read_evaluations(evaluations)
+    table = table.drop(columns=[name for name in table if name not in NEEDED]).copy()
     rows = dict(list(table.groupby(["series", "episodes"], sort=False)))
     runs: dict[Key, list[Run]] = {}
     wanted = multiverse.runs_of("rewards", SINGLE)
@@ -89,11 +92,15 @@ class UniverseTables(Mapping[str, pd.DataFrame]):
             game: games[series[0].game_label] for (_, game, _), series in universe.runs.items()
         }
         self.made: dict[str, pd.DataFrame] = {}
+        self.needed: dict[tuple[str, str], Any] = {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self.made:
             table = TABLES[name]
-            needs = {need: self._need(need, table.experiment) for need in table.needs}
+            for key in ((need, table.experiment) for need in table.needs):
+                if key not in self.needed:
+                    self.needed[key] = self._need(*key)
+            needs = {need: self.needed[need, table.experiment] for need in table.needs}
             self.made[name] = table.function(**needs)
         return self.made[name]
 

@@ -2,9 +2,10 @@
 
 After Simonsohn, Simmons and Nelson (2020). Above stands the number that the verdict turns on, one
 point a universe, coloured by the verdict. Below, a mark in the row of each reading that a universe
-has; a row lists one reading of one choice.
+has. Of a choice that is only varied by itself, the study's reading has no row.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from amg.base.text import number
 from amg.claims.entries import Claim
@@ -26,7 +28,8 @@ COLOURS = {REPRODUCED: "#0072B2", CAVEAT: "#56B4E9", NOT_REPRODUCED: "#D55E00"}
 MARKERS = {REPRODUCED: "o", CAVEAT: "s", NOT_REPRODUCED: "v"}
 ROW = 0.125  # inches: height of a reading
 CURVE = 1.7  # of the curve
-LOG_FROM = 30  # a ratio of effects from which on the scale is logarithmic
+LABEL = 26  # characters of a line of the axis label
+LOG_FROM = 8  # a ratio of effects from which on the scale is logarithmic
 
 
 class Reading(NamedTuple):
@@ -58,19 +61,21 @@ def curve(multiverse: Multiverse, claim: Claim, universes: pd.DataFrame) -> Shee
     marks = sheet.add_subplot(grid[1], sharex=top)
     _draw_effects(top, claim, known)
     _draw_marks(marks, rows, known)
-    sheet.legend(handles=_legend(known), loc="outside upper left", frameon=False, ncols=5)
+    sheet.legend(handles=_legend(known), loc="outside upper left", frameon=False, ncols=3)
     return sheet
 
 
 def readings(multiverse: Multiverse, universes: pd.DataFrame) -> list[Reading]:
-    """Return the readings of all choices that vary in these universes."""
-    return [
-        Reading(choice, name)
-        for choice, names in multiverse.choices.items()
-        if universes[choice].astype(str).nunique() > 1
-        for name in names
-        if (universes[choice].astype(str) == name).any()
-    ]
+    """Return the readings that have a row: of all choices that vary in these universes."""
+    rows = []
+    for choice, names in multiverse.choices.items():
+        there = universes[choice].astype(str)
+        crossed = any(
+            choice in multiverse.crossed[part] and there[universes["part"] == part].nunique() > 1
+            for part in universes["part"].unique()
+        )
+        rows += [Reading(choice, name) for name in names[not crossed :] if (there == name).any()]
+    return rows
 
 
 def _draw_effects(axes: Axes, claim: Claim, universes: pd.DataFrame) -> None:
@@ -91,7 +96,10 @@ def _draw_effects(axes: Axes, claim: Claim, universes: pd.DataFrame) -> None:
                       color=INK)  # fmt: skip
     if effect.min() > 0 and effect.max() > LOG_FROM * effect.min():
         axes.set_yscale("log")
-    axes.set_ylabel(claim.turns_on or "")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
+        axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_ylabel(textwrap.fill(claim.turns_on or "", LABEL))
     axes.set_title(claim.title)
     axes.tick_params(labelbottom=False, bottom=False)
     axes.margins(x=0.01)
@@ -110,6 +118,7 @@ def _draw_marks(axes: Axes, rows: Sequence[Reading], universes: pd.DataFrame) ->
     axes.set_yticks(range(len(rows)), _names(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("universes, sorted by effect")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
 

@@ -43,6 +43,7 @@ class Choice(Model):
     readings: dict[Text, dict[Text, Any]] = Field(
         min_length=2, description="Readings with what each sets; the first is that of the study"
     )
+    claims: NoNames = Field([], description="Claims that it concerns, if not all of them")
 
 
 class Runs(Model):
@@ -124,8 +125,7 @@ class Universe:
             if experiment == "sample-complexity" and isinstance(series[0].parameters, VLearning)
         }
         learners = [(name, every[name].parameters.canonical()) for name in sorted(named)]
-        by = tuple(self.judging.by or ()) if "by" in claim.thresholds else None
-        return claim.id, *learners, self.games, by, self.judging.shown
+        return claim.id, *learners, self.games, self.judging.model_dump_json()
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,13 +171,17 @@ def read_multiverse(path: Path, claims_path: Path) -> Multiverse:
     file = validate(MultiverseFile, root)
     _check_names(file, root)
     claims = {c.id: c for c in read_claims(claims_path, {a: [b] for a, b in file.names.items()})}
+    for name, choice in file.choices.items():
+        for j, claim in enumerate(choice.claims):
+            _known(root.at("choices", name, "claims", j), claim, claims)
     maker = _Maker(file, root)
     universes = []
     for name, part in file.parts.items():
         for j, claim in enumerate(part.claims):
             _known(root.at("parts", name, "claims", j), claim, claims)
         for readings in _combinations(file, part):
-            universes.append(maker.universe(name, readings, tuple(claims[c] for c in part.claims)))
+            concerned = (claims[c] for c in part.claims if _concerns(file, readings, c))
+            universes.append(maker.universe(name, readings, tuple(concerned)))
             if len(universes) > MOST:
                 root.at("parts").refuse(f"more than {MOST:,} universes; cross fewer choices")
     judged = {claim.id for universe in universes for claim in universe.claims}
@@ -201,6 +205,19 @@ def _combinations(file: MultiverseFile, part: PartEntry) -> Iterator[dict[str, s
     for name in part.each:
         for reading in list(file.choices[name].readings)[1:]:
             yield {**study, name: reading}
+
+
+def _concerns(file: MultiverseFile, readings: Mapping[str, str], claim: str) -> bool:
+    """Return whether every choice in which the universe differs from the study is for this claim.
+
+    So a universe that differs in the wrong thing only is not counted as another one.
+    """
+    different = (
+        choice
+        for name, choice in file.choices.items()
+        if readings[name] != next(iter(choice.readings))
+    )
+    return all(claim in choice.claims or not choice.claims for choice in different)
 
 
 class _Maker:

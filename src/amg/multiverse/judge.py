@@ -79,7 +79,7 @@ def _row(
     return {
         "claim": claim.id, "part": universe.part, STUDY: first, **universe.readings,
         "verdict": verdict.verdict, "effect": verdict.effect,
-        "turns_at": " ".join(map(str, verdict.turns_at)), "number": verdict.number,
+        "turns_at": " ".join(map(str, verdict.turns_at)),
     }  # fmt: skip
 
 
@@ -98,13 +98,13 @@ def choices_table(multiverse: Multiverse, universes: pd.DataFrame) -> pd.DataFra
     rows = []
     for claim, own in universes.groupby("claim", sort=False):
         for choice, readings in multiverse.choices.items():
-            varied = _where_varied(multiverse, own, choice)
+            varied, crossed = _where_varied(multiverse, own, choice)
             for reading in readings if varied[choice].nunique() > 1 else ():
                 alike = varied[varied[choice] == reading]
                 testable = alike[alike["verdict"] != NOT_TESTABLE]
                 if len(testable):
                     rows.append({
-                        "claim": claim, "choice": choice, "reading": reading,
+                        "claim": claim, "choice": choice, "reading": reading, "crossed": crossed,
                         "universes": len(testable),
                         "holds": int(testable["verdict"].isin(HOLDS).sum()),
                         "share": share_of(alike), "effect": testable["effect"].median(),
@@ -112,20 +112,27 @@ def choices_table(multiverse: Multiverse, universes: pd.DataFrame) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def _where_varied(multiverse: Multiverse, universes: pd.DataFrame, choice: str) -> pd.DataFrame:
-    """Return the universes of one claim in which to see what a choice does."""
+def _where_varied(
+    multiverse: Multiverse, universes: pd.DataFrame, choice: str
+) -> tuple[pd.DataFrame, bool]:
+    """Return the universes of one claim in which to see what a choice does; whether crossed."""
     for part, crossed in multiverse.crossed.items():
         rows = universes[universes["part"] == part]
         if choice in crossed and rows[choice].nunique() > 1:
-            return rows
+            return rows, True
+    return _alone(multiverse, universes, choice), False
+
+
+def _alone(multiverse: Multiverse, universes: pd.DataFrame, choice: str) -> pd.DataFrame:
+    """Return the universes in which all other choices have the study's readings."""
     others = [name for name in multiverse.choices if name != choice]
     study = pd.Series({name: multiverse.choices[name][0] for name in others})
     return universes[(universes[others] == study).all(axis=1)]
 
 
 def robustness(
-    claim: Claim, universes: pd.DataFrame, choices: pd.DataFrame, left_out: Sequence[float],
-    level: float,
+    multiverse: Multiverse, claim: Claim, universes: pd.DataFrame, choices: pd.DataFrame,
+    left_out: Sequence[float], level: float,
 ) -> Robustness:  # fmt: skip
     """Return in which share of universes a claim holds, and which choices decide."""
     testable = universes[universes["verdict"] != NOT_TESTABLE]
@@ -141,7 +148,8 @@ def robustness(
         low=low,
         high=high,
         study=str(study.iloc[0]) if len(study) else NOT_TESTABLE,
-        hangs_on=hangs_on(choices),
+        hangs_on=hangs_on(choices[choices["crossed"]]),
+        flipped_by=flipped_by(multiverse, universes),
     )
 
 
@@ -155,7 +163,7 @@ def jackknife(share: float, left_out: Iterable[float], level: float) -> tuple[fl
 
 
 def hangs_on(choices: pd.DataFrame) -> str | None:
-    """Return which choice moves the share most, if any does: with the share of each reading."""
+    """Return which of these choices moves the share most, with the share of each reading."""
     moved = {
         str(choice): rows["share"].max() - rows["share"].min()
         for choice, rows in choices.groupby("choice", sort=False)
@@ -166,3 +174,15 @@ def hangs_on(choices: pd.DataFrame) -> str | None:
     rows = choices[choices["choice"] == choice].sort_values("share", ascending=False, kind="stable")
     shares = ", ".join(f"{row.reading} {percent(row.share)}" for row in rows.itertuples())
     return f"{choice}: {shares}"
+
+
+def flipped_by(multiverse: Multiverse, universes: pd.DataFrame) -> list[str]:
+    """Return the readings that by themselves turn whether a claim holds, as "choice: reading"."""
+    study = universes.loc[universes[STUDY], "verdict"]
+    flips = []
+    for choice in multiverse.choices if len(study) else ():
+        for row in _alone(multiverse, universes, choice).to_dict("records"):
+            known = NOT_TESTABLE not in (row["verdict"], study.iloc[0])
+            if known and (row["verdict"] in HOLDS) != (study.iloc[0] in HOLDS):
+                flips.append(f"{choice}: {row[choice]}")
+    return flips

@@ -38,6 +38,7 @@ def make_report(
     choices = choices_table(multiverse, universes)
     shares = [
         robustness(
+            multiverse,
             claim,
             universes[universes["claim"] == claim.id],
             choices[choices["claim"] == claim.id],
@@ -59,7 +60,7 @@ def page(
     """Return the results in Markdown: a table of claims, and a section for each claim."""
     titles = {claim.id: claim.title for claim in multiverse.claims}
     rows = [
-        (f"[{titles[one.id]}](#{one.id})", one.study, one.text, one.hangs_on or "no single choice")
+        (f"[{titles[one.id]}](#{one.id})", one.study, one.text, one.reasons or "nothing")
         for one in shares
     ]
     parts = [
@@ -68,7 +69,7 @@ def page(
         f"without a caveat. Square brackets are intervals over seeds: each of {multiverse.groups} "
         f"groups of seeds is left out once (jackknife).",
         "",
-        markdown_table(("claim", "with the study's readings", "holds in", "hangs most on"), rows),
+        markdown_table(("claim", "with the study's readings", "holds in", "hangs"), rows),
         "",
     ]
     for one in shares:

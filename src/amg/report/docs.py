@@ -89,8 +89,8 @@ def blocks(root: Path) -> dict[Path, Blocks]:
     measures = "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
     timing = partial(_measured, root / "results/tables/timing.csv", TIMING)
 
-    def sweep_cost(block: Callable[[pd.DataFrame], str], name: str) -> Callable[[], str | None]:
-        path = root / f"results/sweeps/{name}/cost.csv"
+    def cost_of(where: str, block: Callable[[pd.DataFrame], str]) -> Callable[[], str | None]:
+        path = root / f"results/{where}/cost.csv"
         return lambda: _measured(path, SWEEP_COST, block)
 
     sweeps = sorted(file.stem for file in (root / "config/sweeps").glob("*.yaml"))
@@ -100,10 +100,14 @@ def blocks(root: Path) -> dict[Path, Blocks]:
             for name in BUILDERS
         },
         root / "docs/multiverse.md": {
-            "multiverse": partial(_read, root / "figures/multiverse/page.md")
+            "multiverse": partial(_read, root / "figures/multiverse/page.md"),
+            "multiverse cost": cost_of("multiverse", cost_sentence),
         },
         root / "docs/confirmation.md": {
-            "confirmation": partial(confirmation_block, root / "figures/claims.json")
+            "confirmation": partial(confirmation_block, root / "figures/claims.json"),
+            "confirmation cost": partial(
+                _measured, root / "results/confirmation/tables/timing.csv", TIMING, cost_block
+            ),
         },
         root / "docs/proof.md": {"steps": steps_block, "regret": regret_block},
         root / "README.md": {
@@ -118,8 +122,8 @@ def blocks(root: Path) -> dict[Path, Blocks]:
         root / "docs/sweeps.md": {
             **{name: partial(sweep_block, root / "figures/sweeps", name) for name in sweeps},
             "measures": lambda: measures,
-            **{f"{name} cost": sweep_cost(cost_sentence, name) for name in sweeps},
-            "reach memory": sweep_cost(cost_by_episodes, "reach"),
+            **{f"{name} cost": cost_of(f"sweeps/{name}", cost_sentence) for name in sweeps},
+            "reach memory": cost_of("sweeps/reach", cost_by_episodes),
         },
     }
 
@@ -192,7 +196,7 @@ def sweep_block(figures: Path, name: str) -> str:
 
 
 def cost_sentence(jobs: pd.DataFrame) -> str:
-    """Return what a sweep took when it was last run."""
+    """Return what a sweep or the multiverse took when it was last run."""
     seconds = jobs.groupby("kind")["seconds"].sum()
     return (
         f"It took {jobs['seconds'].sum() / 60:.1f} minutes of one core (training "

@@ -1,6 +1,7 @@
 """Tables of the games themselves, without learning: payoff matrices and exact reference values."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -35,10 +36,13 @@ def reference_table(games: Mapping[str, Game]) -> pd.DataFrame:
     """Return one row for each game, reference and agent; `average` is over agents."""
     rows: list[tuple[str, str, str, float]] = []
     for label, game in games.items():
-        known = references(game)
+        known = _references(game)
         for row in known.rows:
             values = [("average", row.average), *zip(game.agents, row.per_agent, strict=True)]
             rows += [(label, row.label, agent, float(value)) for agent, value in values]
         if known.equilibrium is not None:
             rows.append((label, "every CCE", "average", float(known.equilibrium.mean())))
     return pd.DataFrame(rows, columns=["game", "reference", "agent", "value"])
+
+
+_references = cache(references)  # the multiverse asks for the same games many times
