@@ -156,7 +156,7 @@ def test_pages_show_what_is_known_beyond_the_study() -> None:
     text, table = page(judged), compact(judged)
     assert text.count("- On new seeds and games: not reproduced, 3\n") == 1
     robust = "25% of 40 [20%, 30%]"
-    assert f"- In all readings: holds in {robust} universes; it hangs most on λ_min: 0.7 50%" in text
+    assert f"- In all readings: holds in {robust} universes; it hangs most on λ_min: 0.7" in text
     lines = [line for line in table.splitlines() if line.startswith("|")]
     assert lines[0] == "| claim | verdict | on new seeds and games | holds in universes | number |"
     assert {line.replace("\\|", "").count("|") for line in lines} == {6}
