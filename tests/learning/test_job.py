@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from amg.base.errors import FileError
+from amg.base.errors import FileError, ParameterError
 from amg.game.library.fishermen import fishermen
 from amg.learning.job import VARIABLE, Task, checkpoint_path, finished_path, train_job
 from amg.learning.parameters import IndependentQ, VLearning
+from amg.results import archive
 
 TASKS = [Task(VLearning(), 5000, 1, 100), Task(IndependentQ(), 5000, 2, 100)]
 
@@ -70,3 +71,14 @@ def test_a_stale_checkpoint_is_deleted_or_refused(
         run_job(output, keep_stale=True)
     assert "belongs to other runs" in run_job(output)
     assert output.read_bytes() == whole.read_bytes()
+
+
+def test_a_job_whose_stages_hardly_grow_ends_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its runs would fill the memory, one after another, for a file that cannot hold them."""
+    monkeypatch.setattr(archive, "LARGEST", 1 << 14)
+    tasks = [Task(VLearning(), 5000, seed, 0) for seed in (1, 2, 3)]
+    with pytest.raises(ParameterError, match=r"fewer seeds in a job \(batch\)$"):
+        run_job(tmp_path / "run.npz", tasks)
+    assert not (tmp_path / "run.npz").exists()

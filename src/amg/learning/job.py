@@ -106,8 +106,16 @@ class _State:
         return run is not None and np.array_equal(run.returns_edge, learner.returns.edge)
 
     def add(self, runs: Sequence[Run]) -> None:
+        """Keep these runs; refuse more than a file can hold before they fill the memory."""
         self.runs |= {_key(run): run for run in runs}
         self.new += runs
+        laws = (run.certificate.cell_law.nbytes for run in self.runs.values() if run.certificate)
+        if sum(laws) > archive.LARGEST:
+            raise ParameterError(
+                f"{self.output}: its runs have more cells than a file can hold, because their "
+                f"stages hardly grow; use stage_rule = real, a smaller limit of the fluctuation, "
+                f"fewer episodes, or fewer seeds in a job (batch)"
+            )
 
     def save(self, group: Group) -> None:
         if self.new:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from amg.game.library.reservoir import reservoir
+from amg.learning.literal import fluctuation_mad
 
 SPRING, SUMMER, AUTUMN = 0, 1, 2
 FULL, LOW = 0, 1
@@ -72,3 +75,14 @@ def test_what_is_best_in_the_season_alone() -> None:
     assert reward[SUMMER, FULL, 0, :, 1:4].argmax(axis=0).tolist() == [2, 1, 1]
     assert reward[SUMMER, LOW, 0, :, 1:4].argmax(axis=0).tolist() == [0, 0, 0]
     assert reward[AUTUMN, LOW, 0, :2, [0, 2]].argmax(axis=1).tolist() == [1, 0]
+
+
+def test_the_gauge_lets_a_first_stage_grow() -> None:
+    """λ = 1 lengthens a stage of T = 3 visits; with d = L no three visits reach it."""
+    game = reservoir()
+    assert [float(game.aggregate_value(L)) for L in (2, 3, 4)] == [4, 6, 8]
+    largest = [
+        max(fluctuation_mad(D, 0.9, 1.0) for D in product(unit, repeat=3))
+        for unit in ([2, 3, 4], [4, 6, 8])
+    ]
+    assert largest[0] < 1 == largest[1]
