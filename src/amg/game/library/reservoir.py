@@ -18,7 +18,7 @@ C(full) = 4, C(low) = 2. The more is asked for, the lower it gets:
 
     P(full | s, L) = κ^t(s) − L/8,    κ = 9/8 in spring; 1 (full), 3/4 (low) in summer.
 
-Everyone reads the gauge, d = 2L. Algorithm 3 compares the spread of d with a limit in its own units.
+Everyone reads the gauge, d = 2L. Algorithm 3 compares the spread of d with a limit in its units.
 With d = L no three visits in spring could reach the default limit of 1, and the printed rule would
 never lengthen the first stage.
 """
