@@ -12,6 +12,7 @@ from amg.game.library.fishermen import fishermen
 from amg.learning.job import VARIABLE, Task, checkpoint_path, finished_path, train_job
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.results import archive
+from amg.results.run_file import load_runs
 
 TASKS = [Task(VLearning(), 5000, 1, 100), Task(IndependentQ(), 5000, 2, 100)]
 
@@ -71,6 +72,20 @@ def test_a_stale_checkpoint_is_deleted_or_refused(
         run_job(output, keep_stale=True)
     assert "belongs to other runs" in run_job(output)
     assert output.read_bytes() == whole.read_bytes()
+
+
+def test_runs_of_another_game_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A builder was changed, and the job had been interrupted before and after it."""
+    monkeypatch.setenv(VARIABLE, "0")
+    output = tmp_path / "run.npz"
+    for path in (output, finished_path(output)):
+        train_job(fishermen(horizon=3), TASKS, path, lambda done: None, io.StringIO())
+    with pytest.raises(KeyboardInterrupt):
+        run_job(output, until=5500)
+    run_job(output)
+    assert {run.game.digest for run in load_runs(output)} == {fishermen().digest}
 
 
 def test_a_job_whose_stages_hardly_grow_ends_in_one_line(

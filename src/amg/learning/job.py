@@ -56,8 +56,8 @@ def train_job(
     times a second with the number of episodes done, `log` says which runs are kept or go on. The
     checkpoint of another run is deleted, or refused with an error if `keep_stale` is set.
     """
-    existing = _readable(output)
-    state = _State(output, [*existing, *_readable(finished_path(output))])
+    existing = _readable(output, game)
+    state = _State(output, [*existing, *_readable(finished_path(output), game)])
     keys: list[str] = []
     done_before = kept = 0
     for _, alike in groupby(tasks, key=lambda task: task._replace(seed=0)):
@@ -138,12 +138,13 @@ def _train(group: Group, state: _State) -> Iterator[int]:
                 raise Stopped(requests.pop())
 
 
-def _readable(path: Path) -> list[Run]:
-    """Return the runs of a file; none if it is missing, damaged or of another version."""
+def _readable(path: Path, game: Game) -> list[Run]:
+    """Return a file's runs of this game; none if it is missing, damaged or of another version."""
     try:
-        return load_runs(path) if path.exists() else []
+        runs = load_runs(path) if path.exists() else []
     except FileError:
         return []
+    return [run for run in runs if run.game.digest == game.digest]
 
 
 def _key(run: Run) -> str:
