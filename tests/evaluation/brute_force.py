@@ -75,6 +75,33 @@ class Algorithm5:
         return [(1 / len(visits), self.trace.policy[l, t], l) for l in visits]
 
 
+class AlphaWeighted:
+    """The policy that incremental V-learning puts out, from a trace whose `stage` counts visits.
+
+    What it remembers is the episode k; in a state not visited before it plays uniformly, then and
+    later: memory −1. It begins with a uniform episode, or with `first` for certain.
+    """
+
+    def __init__(self, game: Game, trace: Trace, first: int | None = None) -> None:
+        self.trace, self.uniform, self.first, self.T = trace, uniform(game), first, game.T
+        self.visits = defaultdict(list)
+        for k, t in np.ndindex(trace.state.shape):
+            self.visits[t, trace.state[k, t]].append(k)
+
+    def start(self) -> list[tuple[float, int]]:
+        K = len(self.trace.state)
+        return [(1 / K, k) for k in range(K)] if self.first is None else [(1.0, self.first)]
+
+    def act(self, t: int, s: int, memory: int) -> list[tuple[float, Policy, int]]:
+        n = 0 if memory < 0 else int(self.trace.stage[memory, t, s])
+        if n == 0:
+            return [(1.0, self.uniform[t][s], -1)]
+        alpha = [(self.T + 1) / (self.T + j) for j in range(1, n + 1)]
+        weights = [a * math.prod(1 - b for b in alpha[j + 1 :]) for j, a in enumerate(alpha)]
+        visits = self.visits[t, s][:n]
+        return [(w, self.trace.policy[k, t], k) for w, k in zip(weights, visits, strict=True)]
+
+
 def uniform(game: Game) -> list[list[Policy]]:
     """[t][s] → [N, A]."""
     policies = []

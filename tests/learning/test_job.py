@@ -74,9 +74,7 @@ def test_a_stale_checkpoint_is_deleted_or_refused(
     assert output.read_bytes() == whole.read_bytes()
 
 
-def test_runs_of_another_game_are_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_of_another_game_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A builder was changed, and the job had been interrupted before and after it."""
     monkeypatch.setenv(VARIABLE, "0")
     output = tmp_path / "run.npz"

@@ -85,6 +85,7 @@ READINGS = [
     {"actions": "state"},
     {"rewards": "largest"},
     {"rewards": "raw"},
+    {"bandit": "exponential"},
     {"signal": "set", "eta": "next", "iota": "lemma", "actions": "state", "rewards": "largest"},
 ]
 
@@ -115,7 +116,7 @@ def test_any_reading_of_any_game_replays(seed: int, reading: dict[str, str]) -> 
 def test_readings_differ_and_their_defaults_change_no_run() -> None:
     game = build("inspection")
     written = VLearning().as_dict()
-    assert not {"signal", "eta", "iota", "actions", "rewards"} & written.keys()
+    assert not {"signal", "eta", "iota", "actions", "rewards", "bandit"} & written.keys()
     digests = set()
     for reading in [{}, *READINGS[:4], *READINGS[5:]]:  # its action sets are all equal
         parameters = VLearning(bonus=0.1, **reading)

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from amg.evaluation.best_response import BUDGET, best_response
 from amg.evaluation.certificate import Certificate
 from amg.evaluation.controller import Controller
+from amg.evaluation.online import OnlineCertificate
 from amg.evaluation.values import Case, informed_values, markov_values, policy_values
 from amg.game.model import Game
+from amg.kernels.sums import Floats, Ints
 
 ROUNDING = 1e-12  # normalised units, when bounds of the confidence lemma are compared
 
@@ -61,7 +63,7 @@ class Evaluation:
         ε_i(s), and the same for the informed deviator.
     node_value, node_informed : array [nodes, N]
         Value and informed deviator of every node of the controller, normalised to rewards in
-        [0, 1].
+        [0, 1]. None are known of a policy that was evaluated while it was learned.
     """
 
     value: NDArray[np.float64]
@@ -92,6 +94,27 @@ def evaluate_controller(game: Game, controller: Controller, budget: int = BUDGET
     best = [best_response(game, case, bounds, i, budget) for i in range(game.N)]
     found, exact, histories = map(np.array, zip(*best, strict=True))
     low, high = found.transpose(2, 1, 0)  # from [N, initial states, 2]
+    return _evaluation(
+        game, value, (low, high), informed, exact, histories, (node_value, node_informed)
+    )
+
+
+def evaluate_online(certificate: OnlineCertificate) -> Evaluation:
+    """Evaluate a policy from what was kept of it while it was learned."""
+    game = certificate.game
+    exact, none = np.full(game.N, game.T <= 2), np.zeros(game.N, dtype=np.int64)
+    return _evaluation(
+        game, certificate.value, certificate.best_response(), certificate.informed, exact, none,
+        (np.zeros((0, game.N)), np.zeros((0, game.N))),
+    )  # fmt: skip
+
+
+def _evaluation(
+    game: Game, value: Floats, best_response: tuple[Floats, Floats], informed: Floats,
+    exact: NDArray[np.bool_], histories: Ints, nodes: tuple[Floats, Floats],
+) -> Evaluation:  # fmt: skip
+    """Return the evaluation, given normalised values [initial states, N] and those of nodes."""
+    low, high = best_response
     mean_value, mean_high = _mean(game, value), _mean(game, high)
     floor = game.T * game.reward_range[0]
     gap, informed_gap = game.scale * (high - value), game.scale * (informed - value)
@@ -111,8 +134,8 @@ def evaluate_controller(game: Game, controller: Controller, budget: int = BUDGET
         best_response_by_initial_state=floor + game.scale * high,
         gap_by_initial_state=gap,
         informed_gap_by_initial_state=informed_gap,
-        node_value=node_value,
-        node_informed=node_informed,
+        node_value=nodes[0],
+        node_informed=nodes[1],
     )
 
 

@@ -21,6 +21,7 @@ from amg.game.model import Game, Tables
 from amg.kernels.sums import BLOCK, Floats, Ints, two_sum
 from amg.learning.cells import Cells, add_visit, compensate_cell, end_stage
 from amg.learning.episode import Returns, draw, draw_action, record_episode
+from amg.learning.exponential import exponential_bandit, exponential_rate
 from amg.learning.fluctuation import fluctuation_coefficient
 from amg.learning.tsallis import centre, newton, two_actions
 
@@ -39,6 +40,7 @@ class Rules(NamedTuple):
     bonus: Floats  # [T, S, N]: b_c̃ = bonus / √c̃
     distinct: bool  # D of line 7 is a set
     later: int  # η = 2/√(c̃ + later): 0 as printed, 1 for the next visit
+    exponential: bool  # exponential weights in lines 9–11 instead of Tsallis-INF
 
 
 class Memory(NamedTuple):
@@ -149,9 +151,13 @@ def compile_learn(pair: bool) -> Callable[..., None]:
                     sums[t, s, i, 1] += v
                     sums[t, s, i, 2] += v_low[t + 1, after, i]
                     loss = (T - t - (r + v)) * per_step  # line 10
+                    n = 2 if pair else game.n_actions[t, s, i]
+                    if rules.exponential and not pair:  # not in the paper: an earlier bandit
+                        eta = exponential_rate(n, c)
+                        exponential_bandit(q_hat, loss, eta, policy, t, s, i, a, n)
+                        continue
                     q = q_hat[t, s, i, a] + loss / policy[t, s, i, a]
                     q_hat[t, s, i, a] = q
-                    n = 2 if pair else game.n_actions[t, s, i]
                     if n == 2 and (pair or rules.closed_form):  # line 11
                         gap = q - q_hat[t, s, i, 1 - a]
                         p = two_actions(abs(gap), eta)

@@ -87,6 +87,12 @@ def tsallis_inf(Q_hat: Sequence[float], eta: float) -> list[float]:
     return policy(high)
 
 
+def exponential_weights(losses: Sequence[float], eta: float) -> list[float]:
+    """π ∝ exp(−η L), of a bandit that is not the paper's."""
+    powers = [math.exp(-eta * (x - min(losses))) for x in losses]
+    return [power / math.fsum(powers) for power in powers]
+
+
 class Agent:
     """Agent i of Algorithm 1, with the proof's lower companion V̲ of V̄.
 
@@ -138,9 +144,15 @@ class Agent:
         self.r_sum[t][s] += r  # line 8
         self.v_sum[t][s] += ahead
         self.low_sum[t][s] += self.V_low[t + 1][after]
-        eta = 2 * math.sqrt(1 / (c if self.rules.eta == "printed" else c + 1))  # line 9
-        self.Q_hat[t][s][a] += ((T - t - (r + ahead)) / T) / self.policy[t][s][a]  # line 10
-        self.policy[t][s] = tsallis_inf(self.Q_hat[t][s], eta)  # line 11
+        loss, policy = (T - t - (r + ahead)) / T, self.policy[t][s]
+        if self.rules.bandit == "tsallis":
+            eta = 2 * math.sqrt(1 / (c if self.rules.eta == "printed" else c + 1))  # line 9
+            self.Q_hat[t][s][a] += loss / policy[a]  # line 10
+            self.policy[t][s] = tsallis_inf(self.Q_hat[t][s], eta)  # line 11
+        else:  # not in the paper: the bandit of earlier V-learning
+            eta = math.sqrt(math.log(len(policy)) / (len(policy) * c))
+            self.Q_hat[t][s][a] += loss / (policy[a] + eta)
+            self.policy[t][s] = exponential_weights(self.Q_hat[t][s], eta)
         if self.C[t][s] != self.length(t, s):  # line 12
             return None
         # lines 13, 14; b = 4 √(T² A_i ι / c̃) as printed
@@ -189,7 +201,7 @@ def run_literal(
             trace.vbar[k, t, s] = [agent.V_bar[t][s] for agent in agents]
             trace.stage_length[k, t, s] = agents[0].length(t, s)
         # line 3: a start that is certain takes no random number
-        s = 0 if game.initial[0] == 1.0 else draw(rng.random(), game.initial)
+        s = draw(rng.random(), game.initial) if game.initial[1:].any() else 0
         for t in range(game.T):  # line 4
             for i, agent in enumerate(agents):
                 trace.policy[k, t, i, : len(agent.policy[t][s])] = agent.policy[t][s]

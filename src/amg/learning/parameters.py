@@ -138,6 +138,10 @@ class VLearning(Parameters):
         "largest", "state", doc="A_i in the bonus: the agent's largest action set, or the one "
         "at hand", reading=True,
     )  # fmt: skip
+    bandit: str = choice(
+        "tsallis", "exponential", doc="lines 9 to 11: Tsallis-INF as printed, or exponential "
+        "weights with implicit exploration", reading=True,
+    )  # fmt: skip
     rewards: str = choice(
         "range", "largest", "raw", doc="rewards that agents learn from: the game's range mapped "
         "to [0, 1], divided by the largest, or as they are", reading=True,
@@ -155,6 +159,52 @@ class VLearning(Parameters):
                 f"v_learning: fluctuation = cv needs aggregates ≥ 0 and game {game.name!r} has "
                 f"negative ones; use mad or fixed"
             )
+
+
+@dataclass(frozen=True)
+class StageVLearning(Parameters):
+    """Stage-based V-learning (Mao et al. 2022): Algorithm 1 with λ = 1."""
+
+    algorithm: ClassVar[str] = "v_learning_stage"
+    learner: ClassVar[str] = "amg.learning.v_learner.StageVLearner"
+
+    bandit: str = choice(
+        "tsallis", "exponential", doc="bandit of a stage: Tsallis-INF as in the paper, or "
+        "exponential weights with implicit exploration",
+    )  # fmt: skip
+    bonus: float = number(4.0, "[0, inf)", "multiplier of √(T² A_i ι / L) at the end of a stage")
+    p: float = number(0.05, "(0, 1]", "failure probability in ι")
+
+    @property
+    def as_algorithm1(self) -> VLearning:
+        """The same as parameters of Algorithm 1."""
+        return VLearning(fluctuation="fixed", bandit=self.bandit, bonus=self.bonus, p=self.p)
+
+
+@dataclass(frozen=True)
+class IncrementalVLearning(Parameters):
+    """Incremental V-learning (Jin et al. 2021; Song et al. 2021)."""
+
+    algorithm: ClassVar[str] = "v_learning_incremental"
+    learner: ClassVar[str] = "amg.learning.incremental.IncrementalLearner"
+
+    bandit: str = choice(
+        "exponential", "tsallis", doc="bandit at each step and state: exponential weights with "
+        "implicit exploration as in the papers, or Tsallis-INF",
+    )  # fmt: skip
+    bonus: float = number(1.0, "[0, inf)", "multiplier c of √(T³ A_i ι / n); not given in them")
+    rate: float = number(1.0, "(0, inf)", "multiplier of the bandit's learning rate η")
+    p: float = number(0.05, "(0, 1]", "failure probability in ι")
+
+
+@dataclass(frozen=True)
+class OptimisticFTRL(Parameters):
+    """Optimistic follow-the-regularised-leader with a known model (Zhang et al. 2022)."""
+
+    algorithm: ClassVar[str] = "optimistic_ftrl"
+    learner: ClassVar[str] = "amg.learning.optimistic_ftrl.OptimisticFTRLLearner"
+
+    rate: float = number(1.0, "(0, inf)", "multiplier of the learning rate 1 / (4 T (N − 1))")
 
 
 @dataclass(frozen=True)
@@ -216,7 +266,15 @@ class IndependentQ(QLearning):
 
 
 ALGORITHMS: dict[str, type[Parameters]] = {
-    kind.algorithm: kind for kind in (VLearning, CentralizedQ, IndependentQ)
+    kind.algorithm: kind
+    for kind in (
+        VLearning,
+        StageVLearning,
+        IncrementalVLearning,
+        OptimisticFTRL,
+        CentralizedQ,
+        IndependentQ,
+    )
 }
 
 

@@ -18,7 +18,12 @@ from amg.base.files import write_text
 from amg.base.text import columns_of_numbers, text_table
 from amg.evaluation.best_response import BUDGET
 from amg.evaluation.controller import Controller, from_certificate, from_policies
-from amg.evaluation.evaluation import Evaluation, check_confidence, evaluate_controller
+from amg.evaluation.evaluation import (
+    Evaluation,
+    check_confidence,
+    evaluate_controller,
+    evaluate_online,
+)
 from amg.game.model import Game
 from amg.results.run import Run
 from amg.results.run_file import load_runs
@@ -102,6 +107,8 @@ def evaluate(
             f"the run is of another game ({policy.game.name!r}) than the one to evaluate it on "
             f"({game.name!r}); use run.game, or run.evaluate()"
         )
+    if policy.online is not None:
+        return evaluate_online(policy.online)
     return evaluate_controller(game, controller_of(policy), budget)
 
 
@@ -115,21 +122,24 @@ def controller_of(run: Run) -> Controller:
 
 def summarise(run: Run, budget: int = BUDGET) -> dict[str, Any]:
     """Evaluate the policy of a run exactly; all values are in the game's own units."""
-    controller = controller_of(run)
-    evaluation = evaluate_controller(run.game, controller, budget)
+    if run.online is None:
+        controller = controller_of(run)
+        evaluation = evaluate_controller(run.game, controller, budget)
+    else:
+        evaluation = evaluate_online(run.online)
     returns = np.diff(run.returns_edge)[:, None] * run.returns
     summary: dict[str, Any] = {
         "game": run.game.name,
         "game_digest": run.game.digest,
         **{name: getattr(run, name) for name in RUN},
         "agents": list(run.game.agents),
-        "policy": "certified" if run.certificate is not None else "greedy",
+        "policy": "greedy" if run.policy is not None else "certified",
         **{name: getattr(evaluation, name).tolist() for name in EVALUATION},
         **{f"max_{name}": float(getattr(evaluation, name).max()) for name in GAPS},
         "deviator": deviator(run.game),
         **_by_initial_state(run.game, evaluation),
         "mean_return": [math.fsum(column) / run.episodes for column in returns.T],
-        "nodes": len(controller.start),
+        "nodes": len(evaluation.node_value),
     }
     if run.certificate is not None:
         own = run.certificate.own_bound()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amg.evaluation.certificate import Certificate
+from amg.evaluation.online import OnlineCertificate
 from amg.evaluation.sampler import Trace
 from amg.game.model import Game
 
@@ -29,7 +30,9 @@ class Run:
     returns : array [entries, N]
         Mean return of each agent over these episodes, in the game's raw units.
     certificate : Certificate or None
-        The certified policy, if the algorithm is V-learning.
+        The certified policy, if the algorithm is stage-based V-learning.
+    online : OnlineCertificate or None
+        What is known of the certified policy, if its weights change at every visit.
     policy : array [T, S, N, A] or None
         The greedy policy, if the algorithm is Q-learning.
     trace : Trace or None
@@ -46,6 +49,7 @@ class Run:
     returns_edge: NDArray[np.int64]
     returns: NDArray[np.float64]
     certificate: Certificate | None = None
+    online: OnlineCertificate | None = None
     policy: NDArray[np.float64] | None = None
     trace: Trace | None = None
     package: str = ""

@@ -15,6 +15,7 @@ from amg.base.errors import AmgError, FileError
 from amg.base.rational import exact
 from amg.base.text import choices
 from amg.evaluation.certificate import Certificate
+from amg.evaluation.online import PARTS, OnlineCertificate, online_shapes
 from amg.evaluation.sampler import Trace, new_trace
 from amg.game.model import Game
 from amg.results import archive
@@ -46,6 +47,8 @@ def save_runs(path: Path, runs: Sequence[Run]) -> None:
         if run.certificate is not None:
             names = _certificate_shapes(game, 0, 0)
             parts |= {name: getattr(run.certificate, name) for name in names}
+        if run.online is not None:
+            parts |= {f"online_{name}": getattr(run.online, name) for name in PARTS}
         if run.policy is not None:
             parts["policy"] = run.policy
         if run.trace is not None:
@@ -151,6 +154,10 @@ def _run(game: Game, record: dict[str, Any], own: Arrays) -> Run:
             for name, shape in shapes.items()
         }
         parts["certificate"] = Certificate(game=game, episodes=K, **read)
+    elif "online_value" in own:
+        shapes = online_shapes(game)
+        read = {name: require(own, f"online_{name}", np.float64, shapes[name]) for name in PARTS}
+        parts["online"] = OnlineCertificate(game, **read)
     else:
         parts["policy"] = policy = require(own, "policy", np.float64, (T, S, N, A))
         wrong = (policy < 0).any() or policy[game.effort < 0].any()
