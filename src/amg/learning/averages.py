@@ -83,7 +83,7 @@ def new_averages(game: Game, follow: Ints | None = None) -> Averages:
     return averages
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def add_visit(
     averages: Averages, game: Tables, transition: Floats, policy: Floats, t: int, s: int,
     alpha: float,
@@ -122,12 +122,14 @@ def add_visit(
         add_laws_seen(averages, game, s, alpha)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def set_others(averages: Averages, game: Tables, policy: Floats, t: int, s: int) -> None:
     """Set others[i, σ] to the law of the others' sum at (t, s)."""
     others, joint, queue, effort = averages.others, averages.joint, averages.queue, game.effort
-    N = len(others)
-    others[:] = 0.0
+    N, A, D = joint.shape
+    for i in range(N):
+        for d in range(D):
+            others[i, d] = 0.0
     if N == 1:
         others[0, 0] = 1.0
     elif N == 2:
@@ -135,20 +137,23 @@ def set_others(averages: Averages, game: Tables, policy: Floats, t: int, s: int)
             for a in range(game.n_actions[t, s, i]):
                 others[1 - i, effort[t, s, i, a]] += policy[t, s, i, a]
     else:
-        joint[:] = 0.0
-        queue[:, :, 0] = policy[t, s]
+        for i in range(N):
+            for a in range(A):
+                queue[i, a, 0] = policy[t, s, i, a]
+                for d in range(D):
+                    joint[i, a, d] = 0.0
         add_laws(joint, queue, 1, effort[t, s], game.n_actions[t, s], averages.tree)
         for i in range(N):
             for a in range(game.n_actions[t, s, i]):
-                others[i] += joint[i, a]
+                for d in range(D):
+                    others[i, d] += joint[i, a, d]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def add_laws_seen(averages: Averages, game: Tables, s: int, alpha: float) -> None:
     """Take the laws of what a deviator can see after a visit of the first step, with weight α."""
-    law, following, others, action = (
-        averages.law, averages.following, averages.others, averages.action,
-    )  # fmt: skip
+    law, following, others = averages.law, averages.following, averages.others
+    action = averages.action
     _, N, D = law.shape
     T, A = action.shape[0], action.shape[3]
     for i in range(N):
@@ -162,29 +167,32 @@ def add_laws_seen(averages: Averages, game: Tables, s: int, alpha: float) -> Non
                     following[s, i, d, after, a] = x
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def add_episodes(averages: Averages, s: int, until: int) -> None:
     """Add the tables of first state s, as they are, for all episodes up to `until`."""
+    sums, law, following = averages.sums, averages.law, averages.following
     count = float(until - averages.episodes[s])
     averages.episodes[s] = until
-    sums, j = averages.sums[s], 0
-    for table in (averages.value[0, s], averages.informed[0, s]):
-        for x in table:
-            sums[j] += count * x
+    N, D, T, A = law.shape[1], law.shape[2], len(averages.action), averages.action.shape[3]
+    j = 2 * N
+    for i in range(N):
+        sums[s, i] += count * averages.value[0, s, i]
+        sums[s, N + i] += count * averages.informed[0, s, i]
+    for i in range(N):
+        for d in range(D):
+            sums[s, j] += count * law[s, i, d]
             j += 1
-    if len(averages.value) > 3:
-        for x in averages.deviation[0, s]:
-            sums[j] += count * x
-            j += 1
-    for x in averages.law[s].flat:
-        sums[j] += count * x
-        j += 1
-    for x in averages.following[s].flat:
-        sums[j] += count * x
-        j += 1
+    for i in range(N):
+        for d in range(following.shape[2]):
+            for after in range(following.shape[3]):
+                for a in range(A):
+                    sums[s, j] += count * following[s, i, d, after, a]
+                    j += 1
+    for i in range(N if T > 2 else 0):
+        sums[s, j + i] += count * averages.deviation[0, s, i]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def compensate_averages(averages: Averages) -> None:
     """Move the recent sums to the totals, so that no precision is lost."""
     sums, totals = averages.sums, averages.totals

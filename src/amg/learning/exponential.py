@@ -10,13 +10,13 @@ from numba import njit
 from amg.kernels.sums import Floats
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def exponential_rate(n: int, visits: float) -> float:
     """Return η = √(log A / (A c)) of A = n actions after c visits."""
     return math.sqrt(math.log(n) / (n * visits))
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def exponential_bandit(
     q_hat: Floats, loss: float, eta: float, policy: Floats, t: int, s: int, i: int, a: int, n: int
 ) -> None:
@@ -25,7 +25,7 @@ def exponential_bandit(
     exponential_weights(q_hat, eta, policy, t, s, i, n)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def exponential_weights(
     q_hat: Floats, eta: float, policy: Floats, t: int, s: int, i: int, n: int
 ) -> None:

@@ -24,13 +24,11 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from amg.game.model import Game, Tables, iota
+from amg.game.model import Game, Tables
 from amg.kernels.sums import BLOCK, Floats, Ints
 from amg.learning.averages import Averages, add_episodes, add_visit, compensate_averages
-from amg.learning.averaging import AveragingLearner
 from amg.learning.episode import Returns, draw, draw_action, record_episode
 from amg.learning.exponential import exponential_bandit, exponential_rate
-from amg.learning.parameters import IncrementalVLearning
 from amg.learning.tsallis import newton
 
 
@@ -121,27 +119,3 @@ def learn(
         record_episode(returns, k + 1)
         if (k + 1) & (BLOCK - 1) == 0:
             compensate_averages(averages)
-
-
-class IncrementalLearner(AveragingLearner):
-    """Incremental V-learning on one run."""
-
-    parameters: IncrementalVLearning
-
-    def __init__(
-        self, game: Game, parameters: IncrementalVLearning, episodes: int, seed: int, record: int
-    ) -> None:
-        super().__init__(game, parameters, episodes, seed, record)
-        log = iota(game, episodes, parameters.p)
-        self.rules = Rules(
-            bonus=parameters.bonus * np.sqrt(game.T**3 * game.A * log),
-            tsallis=parameters.bandit == "tsallis",
-            rate=parameters.rate,
-        )
-
-    def new_memory(self) -> Memory:
-        return new_memory(self.game)
-
-    def learn(self, until: int) -> None:
-        records = self.memory, self.averages, self.returns
-        learn(self.tables, self.game.transition, self.rules, *records, self.rng, until)

@@ -186,7 +186,7 @@ class IncrementalVLearning(Parameters):
     """Incremental V-learning (Jin et al. 2021; Song et al. 2021)."""
 
     algorithm: ClassVar[str] = "v_learning_incremental"
-    learner: ClassVar[str] = "amg.learning.incremental.IncrementalLearner"
+    learner: ClassVar[str] = "amg.learning.incremental_learner.IncrementalLearner"
 
     bandit: str = choice(
         "exponential", "tsallis", doc="bandit at each step and state: exponential weights with "
