@@ -16,10 +16,19 @@ from amg.base.errors import FileError, ParameterError
 from amg.game.library import build
 from amg.game.library.fishermen import fishermen
 from amg.game.model import Game
+from amg.learning.episode import generator
 from amg.learning.group import Group
 from amg.learning.job import load_checkpoint, save_checkpoint
 from amg.learning.learner import Learner
-from amg.learning.parameters import CentralizedQ, IndependentQ, Parameters, VLearning
+from amg.learning.parameters import (
+    CentralizedQ,
+    IncrementalVLearning,
+    IndependentQ,
+    OptimisticFTRL,
+    Parameters,
+    StageVLearning,
+    VLearning,
+)
 from amg.learning.train import advance, new_learner, train_run, train_traced
 from amg.learning.v_learner import VLearner
 from amg.results import archive
@@ -33,6 +42,10 @@ CASES = {
     "stalling": (fishermen(), VLearning(cv_max=50), 3_000),  # the records grow often
     "centralized": (build("demand_response"), CentralizedQ(schedule="linear"), 5_000),
     "independent": (build("demand_response"), IndependentQ(schedule="geometric"), 5_000),
+    "exponential": (build("inspection"), StageVLearning(bandit="exponential"), 5_000),
+    "incremental": (build("inspection"), IncrementalVLearning(), 20_000),
+    "incremental, twice": (build("congestion"), IncrementalVLearning(bandit="tsallis"), 3_001),
+    "known model": (build("inspection"), OptimisticFTRL(), 3_000),
 }
 SEED, RECORD = 11, 777  # fewer than any episodes here: the rest are block means
 
@@ -319,3 +332,18 @@ def test_parameters_that_are_not_read_make_no_difference(given: Parameters) -> N
     one, other = (learner.state() for learner in learners)
     for name in one:
         assert np.array_equal(one[name], other[name]), name
+
+
+def test_stage_based_v_learning_is_algorithm_1_without_adaptation() -> None:
+    """The same rules under its own name; only the random numbers are its own."""
+    game = build("inspection")
+    fixed = VLearning(fluctuation="fixed")
+    learners = [new_learner(game, kind, 3000, seed=1) for kind in (fixed, StageVLearning())]
+    learners[1].rng = generator(game, fixed, 3000, seed=1)
+    for learner in learners:
+        learner.advance(3000)
+    first, second = (learner.finish().certificate for learner in learners)
+    assert first is not None
+    assert second is not None
+    for name in ("stage_key", "stage_v_bar", "cell_key", "cell_law"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))

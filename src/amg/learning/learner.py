@@ -70,8 +70,8 @@ class Learner(ABC):
         """State and actions at each step of the last episode, [T, 1 + N]."""
         return self.memory.path
 
-    @classmethod
-    def lockstep(cls, game: Game, parameters: Any) -> type[Any] | None:
+    @staticmethod
+    def lockstep(game: Game, parameters: Any) -> type[Any] | None:
         """Return the kind of group that advances several such runs at once, if there is one."""
         return None
 

@@ -151,34 +151,23 @@ class VLearning(Parameters):
         limit = game.T / (game.T + 1)
         if self.fluctuation != "fixed" and not self.lambda_min > limit:
             raise ParameterError(
-                f"v_learning: lambda_min = {self.lambda_min} must lie in (T/(T+1), 1] = "
+                f"{self.algorithm}: lambda_min = {self.lambda_min} must lie in (T/(T+1), 1] = "
                 f"({limit:.6g}, 1] for the horizon T = {game.T} of game {game.name!r}"
             )
         if self.fluctuation == "cv" and game.aggregate_value(0) < 0:
             raise ParameterError(
-                f"v_learning: fluctuation = cv needs aggregates ≥ 0 and game {game.name!r} has "
-                f"negative ones; use mad or fixed"
+                f"{self.algorithm}: fluctuation = cv needs aggregates ≥ 0 and game "
+                f"{game.name!r} has negative ones; use mad or fixed"
             )
 
 
 @dataclass(frozen=True)
-class StageVLearning(Parameters):
+class StageVLearning(VLearning):
     """Stage-based V-learning (Mao et al. 2022): Algorithm 1 with λ = 1."""
 
     algorithm: ClassVar[str] = "v_learning_stage"
-    learner: ClassVar[str] = "amg.learning.v_learner.StageVLearner"
 
-    bandit: str = choice(
-        "tsallis", "exponential", doc="bandit of a stage: Tsallis-INF as in the paper, or "
-        "exponential weights with implicit exploration",
-    )  # fmt: skip
-    bonus: float = number(4.0, "[0, inf)", "multiplier of √(T² A_i ι / L) at the end of a stage")
-    p: float = number(0.05, "(0, 1]", "failure probability in ι")
-
-    @property
-    def as_algorithm1(self) -> VLearning:
-        """The same as parameters of Algorithm 1."""
-        return VLearning(fluctuation="fixed", bandit=self.bandit, bonus=self.bonus, p=self.p)
+    fluctuation: str = choice("fixed", doc="fluctuation coefficient: always λ = 1")
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,8 @@ class QLearner(Learner):
             last=episodes - 1,
         )
 
-    @classmethod
-    def lockstep(cls, game: Game, parameters: QLearning) -> type[QLockstep] | None:
+    @staticmethod
+    def lockstep(game: Game, parameters: QLearning) -> type[QLockstep] | None:
         few = not parameters.joint or game.A_max**2 <= MOST_OPTIONS
         return QLockstep if few and fits(game) else None
 

@@ -14,7 +14,7 @@ from amg.learning.cells import new_cells
 from amg.learning.fluctuation import KINDS
 from amg.learning.learner import Learner
 from amg.learning.lockstep import fits
-from amg.learning.parameters import Parameters, VLearning
+from amg.learning.parameters import VLearning
 from amg.learning.v_lockstep import VLockstep
 
 FIRST_ROWS = 256  # of cells and of stages; they double when full
@@ -28,50 +28,45 @@ class VLearner(Learner):
     """Algorithm 1 on one run; `certify=False` leaves the cells out, to measure what they cost."""
 
     STATE = ("memory", "stages", "cells", "returns")
+    parameters: VLearning
 
     def __init__(
         self,
         game: Game,
-        parameters: Parameters,
+        parameters: VLearning,
         episodes: int,
         seed: int,
         record: int,
         certify: bool = True,
     ) -> None:
         super().__init__(game, parameters, episodes, seed, record)
-        rules, self.certify = self.algorithm1(parameters), certify
+        self.certify = certify
         self.memory = new_memory(game)
         self.stages = new_stages(game, FIRST_ROWS)
         rows = min(FIRST_ROWS, FIRST_CELLS // game.reward[0, 0].nbytes)
         self.cells = new_cells(game, max(rows, game.T * game.S))
-        limits = {"cv": rules.cv_max, "mad": rules.mad_max, "fixed": 1.0}
-        self.units = game.units(rules.rewards)
+        limits = {"cv": parameters.cv_max, "mad": parameters.mad_max, "fixed": 1.0}
+        self.units = game.units(parameters.rewards)
         self.tables = game.tables_in(self.units)
         self.rules = Rules(
-            kind=KINDS[rules.fluctuation],
-            lambda_min=rules.lambda_min,
-            limit=limits[rules.fluctuation],
-            reverse=rules.direction == "comment",
-            real_length=rules.stage_rule == "real",
-            closed_form=rules.solver == "closed" and rules.bandit == "tsallis",
-            bonus=bonuses(game, rules, episodes),
-            distinct=rules.signal == "set",
-            later=int(rules.eta == "next"),
-            exponential=rules.bandit == "exponential",
+            kind=KINDS[parameters.fluctuation],
+            lambda_min=parameters.lambda_min,
+            limit=limits[parameters.fluctuation],
+            reverse=parameters.direction == "comment",
+            real_length=parameters.stage_rule == "real",
+            closed_form=parameters.solver == "closed" and parameters.bandit == "tsallis",
+            bonus=bonuses(game, parameters, episodes),
+            distinct=parameters.signal == "set",
+            later=int(parameters.eta == "next"),
+            exponential=parameters.bandit == "exponential",
         )
         two = game.N == 2 and bool((game.n_actions[game.exists] == 2).all())
         self.kernel = learn_pair if two and self.rules.closed_form else learn_any
 
     @staticmethod
-    def algorithm1(parameters: Any) -> VLearning:
-        """Return the parameters as those of Algorithm 1."""
-        return parameters
-
-    @classmethod
-    def lockstep(cls, game: Game, parameters: Any) -> type[VLockstep] | None:
-        rules = cls.algorithm1(parameters)
-        own_solver = game.A_max > 2 or rules.solver == "closed"
-        return VLockstep if own_solver and rules.bandit == "tsallis" and fits(game) else None
+    def lockstep(game: Game, parameters: VLearning) -> type[VLockstep] | None:
+        own_solver = game.A_max > 2 or parameters.solver == "closed"
+        return VLockstep if own_solver and parameters.bandit == "tsallis" and fits(game) else None
 
     def advance(self, until: int) -> None:
         while self.done < until:
@@ -95,11 +90,11 @@ class VLearner(Learner):
 
     def check_memory(self) -> None:
         """Refuse to double the cells beyond what memory allows."""
-        rules = self.algorithm1(self.parameters)
         if 2 * self.cells.law.nbytes > LARGEST_CELLS:
             raise ParameterError(
-                f"{self.parameters.algorithm}: stage_rule = {rules.stage_rule} with lambda_min = "
-                f"{rules.lambda_min} made {int(self.cells.used[0])} cells in "
+                f"{self.parameters.algorithm}: stage_rule = "
+                f"{self.parameters.stage_rule} with lambda_min = "
+                f"{self.parameters.lambda_min} made {int(self.cells.used[0])} cells in "
                 f"{self.done} episodes of game {self.game.name!r}, more than memory allows: "
                 f"its stages hardly grow; use stage_rule = real or a larger lambda_min"
             )
@@ -130,15 +125,6 @@ class VLearner(Learner):
             return v
         left = (self.game.T - t)[:, None]
         return (unit * v + left * (low - least)) / scale
-
-
-class StageVLearner(VLearner):
-    """Stage-based V-learning: Algorithm 1 with λ = 1."""
-
-    @staticmethod
-    def algorithm1(parameters: Any) -> VLearning:
-        rules: VLearning = parameters.as_algorithm1
-        return rules
 
 
 def bonuses(game: Game, parameters: VLearning, episodes: int) -> Floats:
