@@ -23,9 +23,11 @@ def around(mean: float, width: float = 0.1) -> dict[str, float]:
 def study() -> Tables:
     """Everything as the paper has it, uniform play earning less than the equilibrium."""
     earned = {"v-cv": 19.4, "v-mad": 19.35, "centralized-q": 20.65, "independent-q": 18.0}
-    gaps = {"v-cv": 0.01, "v-mad": 0.011, "v-fixed": 0.02, "independent-q": 3.0}
-    values = {"v-cv": 19.3, "v-mad": 19.3, "v-fixed": 19.3, "independent-q": 17.0}
-    games, learners = ("fishermen", "inspection"), ("v-cv", "v-mad", "v-fixed")
+    gaps = {"v-cv": 0.01, "v-mad": 0.011, "v-stage": 0.02, "independent-q": 3.0}
+    values = {"v-cv": 19.3, "v-mad": 19.3, "v-stage": 19.3, "independent-q": 17.0}
+    baselines = {"v-cv": 0.1, "v-stage": 0.1, "v-incremental": 0.3, "v-stage-exponential": 0.2,
+                 "v-incremental-tsallis": 0.15}  # fmt: skip
+    games, learners = ("fishermen", "inspection"), ("v-cv", "v-mad", "v-stage")
     return {
         "returns": pd.DataFrame([
             {"game": "fishermen", "learner": name, "episodes": 80, "agent": agent,
@@ -49,10 +51,16 @@ def study() -> Tables:
         ]),
         "exploration": pd.DataFrame([{"game": "fishermen", "epsilon": 0.5,
                                       "measure": "mean_return", **around(18.5, 0.001)}]),
+        "baselines": pd.DataFrame([
+            {"game": game, "learner": name, "episodes": 10**6, "measure": measure, **around(value)}
+            for game in (*games, "congestion") for name, value in baselines.items()
+            for measure in ("max_gap_low", "max_gap")
+        ]),
         "gaps": pd.DataFrame([
-            {"game": game, "learner": name, "episodes": K, "measure": "max_gap",
+            {"game": game, "learner": name, "episodes": K, "measure": measure,
              **around(value * 1e7 / K)}
             for game in games for name, value in gaps.items() for K in (10**6, 10**7)
+            for measure in ("max_gap_low", "max_gap")
         ] + [
             {"game": game, "learner": name, "episodes": K, "measure": "mean_value",
              **around(value, 0.001)}
@@ -73,7 +81,7 @@ def study() -> Tables:
             {"game": "fishermen", "learner": learner, "measure": measure, "constant": constant,
              "p": 0.05, "episodes": K, "mean": constant, "bound": 5e7 / K, "range": 32}
             for measure, constant in {"max_gap": 0.2, "max_own_bound": 0.9}.items()
-            for learner in ("v-cv", "v-fixed") for K in (10**6, 10**7)
+            for learner in ("v-cv", "v-stage") for K in (10**6, 10**7)
         ]),
         "coverage": pd.DataFrame([
             {"game": game, "learner": name, "episodes": 1000, "runs": 20, "runs_tested": 20,

@@ -75,7 +75,7 @@ def test_the_same_files_elsewhere_have_the_same_digests(copy: Make) -> None:
     [
         (CLAIMS, "drift: 0.05 }", "drift: 0.06 }", "thresholds"),
         (CLAIMS, "exponent: -0.5", "exponent: -0.4", "thresholds"),
-        (CLAIMS, "rule: grow", "rule: adapts", "thresholds"),
+        (CLAIMS, "rule: grow", "rule: closer", "thresholds"),
         (CLAIMS, "id: stage-growth", "id: growth", "thresholds"),
         ("config/multiverse.yaml", "cv_max: 0.2 ", "cv_max: 0.25 ", "universes"),
         ("config/multiverse.yaml", "claims: [rewards-settle, ", "claims: [", "universes"),

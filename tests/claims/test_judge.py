@@ -201,7 +201,7 @@ class Place:
             "tables": [self.root / f"{name}.csv" for name in self.SHOWN],
             **{name: [path] for name, path in beside.items()},
         }
-        roles = {"adaptive": "v-cv", "fixed": "v-fixed", "independent": None}
+        roles = {"adaptive": "v-cv", "fixed": "v-stage", "independent": None}
         spec = {"root": str(self.root), "roles": roles, "names": {}}
         write_claims(files, spec, self.output, self.log)
         return read_judged(self.output["json"])

@@ -231,7 +231,7 @@ def below(rng: Generator, ratio: float) -> Tables:
     made = gaps(
         rows(game, learner, K, max_gap=around(rng, min(ratio * bound, most), NOISE[game]))
         for (game, K), (bound, most) in bounds().items() if K >= 100_000
-        for learner in ("v-cv", "v-fixed")
+        for learner in ("v-cv", "v-stage")
     )  # fmt: skip
     return {"theory": theory_table(games(*NOISE), made, P)}
 
@@ -257,7 +257,7 @@ def some_theory() -> pd.DataFrame:
 
 def covered(rng: Generator, share: float) -> Tables:
     """Truth: the probability that a run's bounds hold; those of small K say nothing."""
-    labels = [(game, learner, K) for game in NOISE for learner in ("v-cv", "v-mad", "v-fixed")
+    labels = [(game, learner, K) for game in NOISE for learner in ("v-cv", "v-mad", "v-stage")
               for K in ALL_K]  # fmt: skip
     game, learner, K = (np.repeat(np.array(x), SEEDS) for x in zip(*labels, strict=True))
     says, holds = K >= 100_000, rng.random(len(K)) < share
@@ -287,7 +287,7 @@ def growing(rng: Generator, stuck: float) -> Tables:
 
 def adapting(rng: Generator, ratio: float) -> Tables:
     """Truth: the ratio of the gap of adaptive stages to that of fixed ones, on both games."""
-    means = {"v-cv": ratio, "v-mad": ratio, "v-fixed": 1.0}
+    means = {"v-cv": ratio, "v-mad": ratio, "v-stage": 1.0}
     return {
         "gaps": gaps(
             rows(game, learner, ALL_K[-1], max_gap=around(rng, mean, noise))

@@ -14,7 +14,7 @@ from amg.tables.tidy import write_table
 SEEDS = {"seeds": 20, "level": 0.95}
 RUN = "v_learning (cv) on fishermen, K = 4,000, seed 1"
 K = [1000, 3162, 10_000, 31_623, 100_000]
-LEARNERS = {"v-cv": "v_learning", "v-mad": "v_learning", "v-fixed": "v_learning",
+LEARNERS = {"v-cv": "v_learning", "v-mad": "v_learning", "v-stage": "v_learning",
             "independent-q": "independent_q"}  # fmt: skip
 
 
@@ -37,12 +37,13 @@ def small_tables() -> dict[str, pd.DataFrame]:
         "mechanism": _mechanism(ends[:14]),
         "confidence": _confidence(ends),
         **_gaps(),
+        **_baselines(),
         "coverage": pd.DataFrame([
             {"game": game, "learner": learner, "episodes": k, "lower": 1.0, "upper": 0.97,
              "tested": 0.5, "runs": 20, "runs_tested": 20 if k > min(K) else 0,
              "runs_holding": 19 if k > min(K) else 0, "stages": 9.0}
             for game in ("fishermen", "inspection")
-            for learner in ("v-cv", "v-mad", "v-fixed")
+            for learner in ("v-cv", "v-mad", "v-stage")
             for k in K
         ]),
     }  # fmt: skip
@@ -70,7 +71,7 @@ def _returns() -> pd.DataFrame:
     }
     frames = [
         pd.DataFrame({"game": "fishermen", "learner": learner, "algorithm": algorithm,
-                      "agent": agent, "episode": episode, "mean": mean})
+                      "episodes": 4000, "agent": agent, "episode": episode, "mean": mean})
         for (learner, algorithm), mean in lines.items()
         for agent in ("average", "fisher 1")
     ]  # fmt: skip
@@ -155,6 +156,22 @@ def _gaps() -> dict[str, pd.DataFrame]:
     frame = pd.DataFrame(gaps)
     frame = frame.assign(low=0.9 * frame["mean"], high=1.1 * frame["mean"], **SEEDS)
     return {"gaps": frame, "slopes": pd.DataFrame(slopes), "theory": pd.DataFrame(theory)}
+
+
+def _baselines() -> dict[str, pd.DataFrame]:
+    """Gaps of earlier V-learning, of one only between bounds, and of a known model."""
+    scales = {"v-cv": 100, "v-stage": 110, "v-incremental": 300, "v-stage-exponential": 250,
+              "v-incremental-tsallis": 60}  # fmt: skip
+    gaps = _with_interval(pd.DataFrame([
+        {"game": game, "learner": learner, "episodes": k, "measure": measure, "mean": mean}
+        for game in ("fishermen", "congestion") for learner, scale in scales.items() for k in K
+        for measure, mean in {
+            "max_gap": scale / k**0.5,
+            "max_gap_low": (0.5 if learner == "v-incremental" else 1.0) * scale / k**0.5,
+        }.items()
+    ]), 0.01)  # fmt: skip
+    known = gaps[gaps["learner"] == "v-cv"].assign(learner="known-model", seeds=1)
+    return {"baselines": gaps, "floor": known.assign(mean=known["mean"] / 50)}
 
 
 def write_tables(directory: Path) -> dict[str, Path]:

@@ -24,7 +24,7 @@ games:
   inspection: { game: inspection }
 learners:
   v-cv: { algorithm: v_learning }
-  v-fixed: { algorithm: v_learning, fluctuation: fixed }
+  v-stage: { algorithm: v_learning, fluctuation: fixed }
   independent-q: { algorithm: independent_q }
 choices:
   bonus:
@@ -49,7 +49,7 @@ parts:
     cross: [bonus, signal]
     experiments:
       sample-complexity:
-        { games: [fishermen, inspection], learners: [v-cv, v-fixed], episodes: [100] }
+        { games: [fishermen, inspection], learners: [v-cv, v-stage], episodes: [100] }
     claims: [adaptive-stages]
   one at a time:
     why: each by itself
@@ -58,7 +58,7 @@ parts:
       rewards: { games: [fishermen], learners: [v-cv, independent-q], episodes: [100], record: 50 }
       sample-complexity:
         games: [fishermen, inspection]
-        learners: [v-cv, v-fixed, independent-q]
+        learners: [v-cv, v-stage, independent-q]
         episodes: [100]
     claims: [adaptive-stages, beats-independent]
 """
@@ -90,7 +90,7 @@ def test_readings_reach_learners_and_games(tmp_path: Path) -> None:
     (series,) = both.runs["sample-complexity", "fishermen", "v-cv"]
     assert series.parameters.as_dict()["bonus"] == 0
     assert series.parameters.as_dict()["signal"] == "set"
-    (fixed,) = both.runs["sample-complexity", "fishermen", "v-fixed"]
+    (fixed,) = both.runs["sample-complexity", "fishermen", "v-stage"]
     assert fixed.parameters.as_dict()["fluctuation"] == "fixed"  # the learner's own goes last
     assert "signal" not in fixed.parameters.canonical().as_dict()
     low = next(u for u in universes if u.readings["first"] == "low")
@@ -135,7 +135,7 @@ def test_a_claim_counts_no_universe_twice(tmp_path: Path) -> None:
 
 def test_names_of_claims_are_replaced(tmp_path: Path) -> None:
     claims = {claim.id: claim for claim in multiverse_of(GOOD, tmp_path).claims}
-    assert claims["adaptive-stages"].thresholds["adaptive"] == ["v-cv"]
+    assert claims["adaptive-stages"].thresholds["learners"] == ["v-cv"]
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_names_of_claims_are_replaced(tmp_path: Path) -> None:
     [
         ("cross: [bonus, signal]", "cross: [bonus, sigma]", "'sigma' is not known"),
         ("claims: [adaptive-stages]", "claims: [adaptive]", "'adaptive' is not known"),
-        ("learners: [v-cv, v-fixed], episodes", "learners: [v-cv, v], episodes", "'v' is not"),
-        ("games: [fishermen, inspection], learners: [v-cv, v-fixed], episodes",
-         "games: [fish], learners: [v-cv, v-fixed], episodes", "'fish' is not known"),
+        ("learners: [v-cv, v-stage], episodes", "learners: [v-cv, v], episodes", "'v' is not"),
+        ("games: [fishermen, inspection], learners: [v-cv, v-stage], episodes",
+         "games: [fish], learners: [v-cv, v-stage], episodes", "'fish' is not known"),
         ("{ bonus: 0 }", "{ bonus: -1 }", "bonus = -1 must lie in [0, inf)"),
         ("{ bonus: 0 }", "{ bounus: 0 }", "no parameter of"),
         ("{ first: low }", "{ first: dry }", "first must be one of"),
@@ -172,7 +172,7 @@ def test_mistakes_are_one_line(tmp_path: Path, old: str, new: str, says: str) ->
 
 def test_the_shipped_file_is_valid_and_begins_with_the_study() -> None:
     multiverse = read_multiverse(SHIPPED, ROOT / CLAIMS)
-    assert len(multiverse.claims) == 10  # all but payoffs and local information
+    assert len(multiverse.claims) == 11  # all but payoffs and local information
     study = {choice: readings[0] for choice, readings in multiverse.choices.items()}
     for claim in multiverse.claims:
         judged = [u for u in multiverse.universes if claim in u.claims]

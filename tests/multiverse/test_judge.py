@@ -173,7 +173,7 @@ def test_a_universe_has_the_tables_of_its_experiments(tmp_path: Path) -> None:
     assert "gaps" in tables
     assert "returns" not in tables
     assert "agent_slopes" not in tables
-    assert set(tables["gaps"]["learner"]) == {"v-cv", "v-fixed"}
+    assert set(tables["gaps"]["learner"]) == {"v-cv", "v-stage"}
     assert set(tables["gaps"]["game"]) == {"fishermen", "inspection"}
     assert set(tables["growth"]["stage_rule"]) == {"floor"}
     assert not math.isnan(tables["theory"]["rate"].iloc[0])

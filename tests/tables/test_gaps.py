@@ -111,7 +111,8 @@ def evaluations(exponent: float, noise: float, seeds: int = 20) -> pd.DataFrame:
         for seed in range(seeds):
             gap = 5 * K**exponent * (1 + noise * rng.normal())
             rows.append({"game": "fishermen", "learner": "v", "episodes": K, "seed": seed,
-                         "max_gap": gap, "max_informed_gap": 2 * gap, "max_own_bound": np.nan,
+                         "max_gap": gap, "max_gap_low": gap, "max_informed_gap": 2 * gap,
+                         "max_own_bound": np.nan,
                          "mean_value": 1.0, "mean_return": 1.0})  # fmt: skip
     return pd.DataFrame(rows)
 

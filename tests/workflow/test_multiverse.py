@@ -12,7 +12,7 @@ names: { v-mad: v-cv }
 games: { fishermen: { game: fishermen }, inspection: { game: inspection } }
 learners:
   v-cv: { algorithm: v_learning }
-  v-fixed: { algorithm: v_learning, fluctuation: fixed }
+  v-stage: { algorithm: v_learning, fluctuation: fixed }
 choices:
   bonus:
     sets: v_learning
@@ -28,7 +28,7 @@ parts:
       rewards: { games: [fishermen], learners: [v-cv], episodes: [500] }
       restarts: { games: [fishermen], learners: [v-cv], episodes: [4000], record: 4000 }
       sample-complexity:
-        { games: [fishermen, inspection], learners: [v-cv, v-fixed], episodes: [100, 1000] }
+        { games: [fishermen, inspection], learners: [v-cv, v-stage], episodes: [100, 1000] }
     claims: [rewards-settle, stage-restarts, confidence-lemma, adaptive-stages]
 """
 RUN = ("-c2", "--config", "multiverse=config/small.yaml")

@@ -105,7 +105,7 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
             "learning/tsallis.py",
             "p = 1.0 +",
             "p = 1.5 +",
-            {"train": {"fishermen/v-cv/seeds-1-3", "inspection/v-fixed/seeds-1-3"}},
+            {"train": {"fishermen/v-cv/seeds-1-3", "inspection/v-stage/seeds-1-3"}},
             set(),
         ),
     ],

@@ -36,6 +36,7 @@ rule universes:
         f"{BENCHMARKS}/universes.tsv"
     conda:
         ENVIRONMENT
+    threads: MULTIVERSE.groups + 1
     params:
         confidence=SETTINGS.confidence,
         decades=SETTINGS.slope_decades,

@@ -7,4 +7,5 @@ from amg.process.job import job, named_inputs
 
 with job(snakemake) as log:
     output = {name: Path(path) for name, path in snakemake.output.items()}
-    make_report(named_inputs(snakemake), dict(snakemake.params), output, log)
+    params = {**dict(snakemake.params), "processes": snakemake.threads}
+    make_report(named_inputs(snakemake), params, output, log)

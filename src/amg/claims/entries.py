@@ -27,9 +27,9 @@ RULES: dict[str, Callable[..., Verdict]] = {
 }
 CLAIMS = Path("config/claims.yaml")
 JUDGED_FROM = (  # the tables that rules read, of amg.tables
-    "references", "returns", "late_returns", "restart", "exploration", "gaps", "slopes",
-    "local_slopes", "theory", "coverage", "control", "growth", "agents", "agent_slopes", "payoffs",
-    "locality",
+    "references", "returns", "late_returns", "restart", "exploration", "gaps", "baselines",
+    "slopes", "local_slopes", "theory", "coverage", "control", "growth", "agents", "agent_slopes",
+    "payoffs", "locality",
 )  # fmt: skip
 
 

@@ -24,6 +24,8 @@ VERDICTS: tuple[Word, ...] = get_args(Word)
 REPRODUCED, CAVEAT, NOT_REPRODUCED, NOT_TESTABLE = VERDICTS
 SIGNS = dict(zip(VERDICTS, "✓≈✗?", strict=True))  # so that no reader needs to see colours
 Tables = Mapping[str, pd.DataFrame]
+GAPS = ("max_gap", "max_gap_low", "max_informed_gap")
+ENDS = ["mean", "low", "high"]
 
 
 class Verdict(Model, strict=True):
@@ -92,10 +94,19 @@ class Evidence:
             raise NotTestable(f"table {table} has no {column} for {where}")
         return rows.loc[rows[column].idxmax()]
 
-    def gap(self, game: str, learner: str, measure: str = "max_gap") -> pd.Series:
-        """Return the row of the gap at the largest K."""
-        rows = self.rows("gaps", game=game, learner=learner, measure=measure)
-        return self._at_largest(rows).iloc[0]
+    def gap(
+        self, game: str, learner: str, measure: str = "max_gap", table: str = "gaps"
+    ) -> pd.Series:
+        """Return the row of the gap, or another measure, at the largest K.
+
+        A gap below 0 counts as 0: the policy is a CCE, and none is more of one than another.
+        """
+        rows = self.rows(table, game=game, learner=learner, measure=measure)
+        row = self._at_largest(rows).iloc[0]
+        if measure in GAPS:
+            row = row.copy()
+            row[ENDS] = row[ENDS].astype(float).clip(lower=0.0)
+        return row
 
     def returns(self, game: str, learner: str) -> pd.DataFrame:
         """Return the rewards over the episodes of the runs of the largest K."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -23,6 +23,8 @@ from amg.claims.evidence import (
     seeds,
 )
 from amg.inputs.models import Real, Text
+
+Table = Literal["gaps", "baselines"]
 
 
 def is_local(evidence: Evidence, *, tolerance: Real) -> Verdict:
@@ -93,38 +95,52 @@ def _worst(table: pd.DataFrame, measure: str) -> pd.Series:
     return known.loc[known["mean"].idxmin() if measure == "ratio" else known["mean"].idxmax()]
 
 
-def adapts(evidence: Evidence, *, games: Names, adaptive: Names, fixed: Text) -> Verdict:
-    """The gap of adaptive stages is below that of fixed ones, the intervals apart."""
-    pairs = {
-        (game, name): (evidence.gap(game, name), evidence.gap(game, fixed))
-        for game in games
-        for name in adaptive
-    }
+def closer(
+    evidence: Evidence, *, games: Names, learners: Names, other: Text, table: Table
+) -> Verdict:
+    """The gap is below that of the other learner, the intervals apart, in every comparison.
+
+    It is a caveat if that is so in some of them only. A gap may be known to lie between two bounds
+    only; then the worse one counts for whoever is to have the smaller gap.
+    """
+
+    def gap(game: str, learner: str, measure: str = "max_gap") -> pd.Series:
+        return evidence.gap(game, learner, measure, table)
+
+    def below(game: str, learner: str, than: str) -> bool:
+        return above(gap(game, than, "max_gap_low"), gap(game, learner))
+
+    pairs = [(game, learner) for game in games for learner in learners]
     gaps = [
-        f"{number(ours['mean'])} against {number(theirs['mean'])} ({name} on {game})"
-        for (game, name), (ours, theirs) in pairs.items()
+        f"{number(gap(game, learner)['mean'])} against {number(gap(game, other)['mean'])} "
+        f"({learner} on {game})"
+        for game, learner in pairs
     ]
     ratios = [
-        ours["mean"] / theirs["mean"] for ours, theirs in pairs.values() if theirs["mean"] > 0
+        gap(game, learner)["mean"] / theirs
+        for game, learner in pairs
+        if (theirs := gap(game, other)["mean"]) > 0
     ]
+    rows = [gap(game, name) for game, learner in pairs for name in (learner, other)]
     verdict = Verdict(
         number=f"gap {gaps[0]}",
-        interval=" against ".join(map(interval, next(iter(pairs.values())))),
-        seeds=seeds(*(row for pair in pairs.values() for row in pair)),
+        interval=" against ".join(map(interval, rows[:2])),
+        seeds=seeds(*rows),
     ).turning(max(ratios, default=math.inf), 1.0)
-    better = [pair for pair, (ours, theirs) in pairs.items() if above(theirs, ours)]
-    worse = [pair for pair, (ours, theirs) in pairs.items() if above(ours, theirs)]
+    better = [(game, learner) for game, learner in pairs if below(game, learner, other)]
+    worse = [(game, learner) for game, learner in pairs if below(game, other, learner)]
     why = (
-        f"Of {len(pairs)} comparisons at the largest K the gap is clearly below that of fixed "
-        f"stages in {len(better)}, clearly above in {len(worse)}: {join_words(gaps)}. The paper "
-        f"does not measure it."
+        f"Of {len(pairs)} comparisons at the largest K the gap is clearly below that of {other} "
+        f"in {len(better)}, clearly above in {len(worse)}: {join_words(gaps)}. The paper does not "
+        f"measure it."
     )
     if worse:
-        (game, name), (ours, theirs) = worse[0], map(estimate, pairs[worse[0]])
-        return verdict.not_reproduced(f"On {game}, {name} has {ours}, {fixed} {theirs}. {why}")
+        game, learner = worse[0]
+        ours, theirs = (estimate(gap(game, name)) for name in (learner, other))
+        return verdict.not_reproduced(f"On {game}, {learner} has {ours}, {other} {theirs}. {why}")
     if not better:
         return verdict.not_reproduced(f"No clear difference. {why}")
-    caveat = f"No difference in {len(pairs) - len(better)} of {len(pairs)} comparisons."
+    caveat = f"No clear difference in {len(pairs) - len(better)} of {len(pairs)} comparisons."
     return verdict.reproduced(why, caveat if len(better) < len(pairs) else None)
 
 
@@ -144,7 +160,12 @@ def falls_like(
 
     Not reproduced if the interval of some window lies above the exponent. A caveat if one contains
     it, or if χ² rejects a single power law at `level`. `own` is the quantity that the proof bounds.
+    Where the policy is a CCE, with a gap of at most 0, there is no rate: a caveat as well.
     """
+    solved = [game for game in games if not evidence.gap(game, learner, measure)["mean"] > 0]
+    games = [game for game in games if game not in solved]
+    if not games:
+        raise NotTestable(f"on {join_words(solved)} the policy is a CCE: no gap is left to fall")
     all_windows = pd.concat([evidence.local_slopes(g, learner, measure, 0) for g in games])
     windows = pd.concat([evidence.local_slopes(g, learner, measure, first) for g in games])
     slopes = evidence.slopes(games, learner, measure)
@@ -171,6 +192,11 @@ def falls_like(
         caveats.append(f"before K = {number(first)} it is slower on {join_words(before)}")
     if rejected := join_words(slopes.index[slopes["p_value"] < level]):
         caveats.append(f"a single power law is rejected on {rejected}")
+    if solved:
+        caveats.append(
+            f"on {join_words(solved)} there is no rate to measure, for the policy is a CCE: no "
+            f"deviation gains anything"
+        )
     if slower := join_words(_slower(evidence, games, learner, own, exponent, first)):
         caveats.append(
             f"what the proof bounds, (1/K) Σ (V̄ − V̲), is not yet at that rate: in its last window "

@@ -109,6 +109,15 @@ _FIGURES = (
         ("gaps", "slopes", "theory"),
     ),
     Figure(
+        "baselines",
+        "Algorithm 1 beside the V-learning that it builds on",
+        "The equilibrium gap of {{ f.experiments.baselines.learners }} on "
+        "{{ f.experiments.baselines.games }} at K = {{ f.experiments.baselines.episodes }}, with "
+        "{{ f.level }} intervals over {{ f.experiments.baselines.seeds }} seeds, and of "
+        "{{ f.experiments.floor.learners }} after as many iterations.",
+        ("baselines", "floor"),
+    ),
+    Figure(
         "confidence",
         "The confidence lemma",
         "The confidence lemma. (a) The agents' bounds and the exact values in one run of "

@@ -22,7 +22,7 @@ from matplotlib.patheffects import withStroke
 from amg.base.files import write_bytes
 
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
-ORANGE, VERMILION = "#E69F00", "#D55E00"
+ORANGE, VERMILION, PURPLE = "#E69F00", "#D55E00", "#8A4B9E"
 INK, GREY, PALE, FAINT = "#222222", "#6B6B6B", "#BDBDBD", "#F0F0F0"
 AGENTS = ("#882255", "#44AA99", "#999933", "#332288")
 SPARE = ("#CC79A7", "#AA4499", "#117733", "#661100")  # for learners of other studies
@@ -75,12 +75,21 @@ class Learner(NamedTuple):
     name: str
     colour: str
     short: str  # beside others of its kind
+    dashed: bool = False  # a variant of the learner of the same colour
 
 
 LEARNERS = {
     "v-cv": Learner("V-learning (CV)", BLUE, "CV"),
     "v-mad": Learner("V-learning (MAD)", SKY, "MAD"),
-    "v-fixed": Learner("V-learning (fixed)", GREEN, "fixed"),
+    "v-stage": Learner("stage-based V-learning", GREEN, "stage-based"),
+    "v-stage-exponential": Learner(
+        "stages, exponential weights", GREEN, "stages, exponential", dashed=True
+    ),
+    "v-incremental": Learner("incremental V-learning", PURPLE, "incremental"),
+    "v-incremental-tsallis": Learner(
+        "incremental, Tsallis-INF", PURPLE, "incremental, Tsallis", dashed=True
+    ),
+    "known-model": Learner("known model (optimistic FTRL)", GREY, "known model"),
     "centralized-q": Learner("centralized Q", ORANGE, "centralized Q"),
     "independent-q": Learner("independent Q", VERMILION, "independent Q"),
     "explorer": Learner("independent Q", VERMILION, "independent Q"),

@@ -22,7 +22,13 @@ from amg.game.model import Game
 from amg.inputs import document
 from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text, Whole, validate
-from amg.learning.parameters import ALGORITHMS, QLearning, VLearning
+from amg.learning.parameters import (
+    ALGORITHMS,
+    IncrementalVLearning,
+    Parameters,
+    QLearning,
+    VLearning,
+)
 from amg.study.plan import Part, Series, TrainingJob
 from amg.sweep.grid import SeriesMaker, Settings, jobs_of, outlook_of
 
@@ -30,15 +36,20 @@ MOST = 20_000  # universes
 REMEDY = "give it seeds, groups, games, learners, choices and parts"
 Names = Annotated[list[Text], Field(min_length=1)]
 NoNames = Annotated[list[Text], Field()]
+FAMILIES: dict[str, type[Parameters]] = {  # of learners, as choices name them
+    "v_learning": VLearning,
+    "v_learning_incremental": IncrementalVLearning,
+    "q_learning": QLearning,
+}
 Place = tuple[str, str, str]  # experiment, game and learner, by the names in the file
 
 
 class Choice(Model):
     """Something that the paper leaves open."""
 
-    sets: Literal["v_learning", "q_learning", "game", "claims"] = Field(
-        description="What readings set: parameters of V-learning, of Q-learning or of the games "
-        "that have them, or how claims are judged (by, shown)"
+    sets: Literal["v_learning", "v_learning_incremental", "q_learning", "game", "claims"] = Field(
+        description="What readings set: parameters of Algorithm 1, of incremental V-learning, of "
+        "Q-learning or of the games that have them, or how claims are judged (by, shown)"
     )
     readings: dict[Text, dict[Text, Any]] = Field(
         min_length=2, description="Readings with what each sets; the first is that of the study"
@@ -90,7 +101,7 @@ class MultiverseFile(Model):
         "Seeds j, j + groups, … are one group",
     )
     names: dict[Text, Text] = Field(
-        {}, description="Names of learners in claims.yaml, and what they are here"
+        {}, description="Names of learners and games in claims.yaml, and what they are here"
     )
     games: dict[Text, dict[Text, Text]] = Field(
         min_length=1, description="Games by their names: `game`, and parameters of its builder"
@@ -232,7 +243,7 @@ class _Maker:
         self, part: str, readings: Mapping[str, str], claims: tuple[Claim, ...]
     ) -> Universe:
         """Return one universe of a part."""
-        settings: dict[str, Settings] = {"v_learning": {}, "q_learning": {}, "game": {}}
+        settings: dict[str, Settings] = {name: {} for name in (*FAMILIES, "game")}
         judging: Settings = {}
         for name, reading in readings.items():
             node = self.root.at("choices", name, "readings", reading)
@@ -257,14 +268,14 @@ class _Maker:
         of_game = _children(self.root.at("games", game))
         of_learner = _children(self.root.at("learners", learner))
         algorithm = ALGORITHMS[str(of_learner["algorithm"].value)]
-        kind = "q_learning" if issubclass(algorithm, QLearning) else "v_learning"
+        readings = (settings[x] for x, kind in FAMILIES.items() if issubclass(algorithm, kind))
         builder = BUILDERS.get(str(of_game["game"].value))
         known = builder.__code__.co_varnames if builder else ()
         from_readings = {k: v for k, v in settings["game"].items() if k in known}
         seeds = entry.seeds or self.file.seeds
         maker = self.makers.setdefault(seeds, SeriesMaker("multiverse", seeds))
         series = maker.make(
-            {**from_readings, **settings[kind], **of_game, **of_learner, "episodes": episodes}
+            {**from_readings, **next(readings, {}), **of_game, **of_learner, "episodes": episodes}
         )
         K, record = series.episodes[0], min(entry.record, series.episodes[0])
         before = self.made.get((series.name, K))

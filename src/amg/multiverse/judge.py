@@ -10,6 +10,7 @@ for g groups, and Student's t with g − 1 degrees of freedom the interval.
 """
 
 import math
+import multiprocessing
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
@@ -29,20 +30,35 @@ STUDY = "study"  # column: whether a universe has the study's readings only
 
 
 def judge_universes(
-    multiverse: Multiverse, material: Material, intervals: Intervals, decades: float, log: TextIO
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+    multiverse: Multiverse, material: Material, intervals: Intervals, decades: float, log: TextIO,
+    processes: int = 1,
+) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Return a row for each claim and universe, and the share of each claim with groups left out.
 
     Two universes of a claim that look at the same runs with the same thresholds are one row.
     """
-    table = _verdicts(multiverse, material, intervals, decades)
-    shares = []
-    for j in range(multiverse.groups):
-        rest = material.without(j, multiverse.groups)
-        again = _verdicts(multiverse, rest, intervals, decades)
-        shares.append({claim: share_of(rows) for claim, rows in again.groupby("claim", sort=False)})
-        print(f"{j + 1} of {multiverse.groups} groups of seeds left out", file=log, flush=True)
-    return table, pd.DataFrame(shares)
+    global _work
+    _work = multiverse, material, intervals, decades
+    tables = []
+    with multiprocessing.get_context("fork").Pool(processes) as pool:  # a fork shares the material
+        for table in pool.imap(_judge, [None, *range(multiverse.groups)]):
+            tables.append(table)
+            done = f"{len(tables)} of {multiverse.groups + 1}"
+            print(f"{done}: with all seeds, then without each group", file=log, flush=True)
+    by_claim = [table.groupby("claim", sort=False) for table in tables[1:]]
+    shares = [{claim: share_of(rows) for claim, rows in claims} for claims in by_claim]
+    return tables[0], pd.DataFrame(shares)
+
+
+_work: tuple[Multiverse, Material, Intervals, float]  # of the processes
+
+
+def _judge(left_out: int | None) -> pd.DataFrame:
+    """Return the verdicts, without one group of seeds if it is given."""
+    multiverse, material, intervals, decades = _work
+    if left_out is not None:
+        material = material.without(left_out, multiverse.groups)
+    return _verdicts(multiverse, material, intervals, decades)
 
 
 def _verdicts(

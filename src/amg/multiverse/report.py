@@ -26,7 +26,8 @@ def make_report(
     """Judge every claim in every universe and write what came out.
 
     `files` are those of the rule `universes`; `params` has the confidence and the decades of the
-    study, and the root of the project. `output` names `universes`, `choices`, `shares` and `page`.
+    study, the root of the project, and how many processes to use. `output` names `universes`,
+    `choices`, `shares` and `page`.
     """
     multiverse = read_multiverse(files["multiverse"][0], files["claims"][0])
     jobs = jobs_with(multiverse, multiverse.runs_of("rewards", "restarts"))
@@ -34,7 +35,9 @@ def make_report(
     material = load_material(multiverse, files["evaluations"], archives)
     print(f"{len(material.evaluations):,} kinds of runs loaded", file=log, flush=True)
     intervals = Intervals(params["confidence"])
-    universes, left_out = judge_universes(multiverse, material, intervals, params["decades"], log)
+    universes, left_out = judge_universes(
+        multiverse, material, intervals, params["decades"], log, params["processes"]
+    )
     choices = choices_table(multiverse, universes)
     shares = [
         robustness(

@@ -16,7 +16,14 @@ from amg.game.library import build
 from amg.game.model import Game
 from amg.learning.group import lockstep_pays
 from amg.learning.job import Task, train_job
-from amg.learning.parameters import Parameters, VLearning, make_parameters
+from amg.learning.parameters import (
+    IncrementalVLearning,
+    OptimisticFTRL,
+    Parameters,
+    QLearning,
+    VLearning,
+    make_parameters,
+)
 from amg.learning.train import train_traced
 from amg.process.job import Progress
 from amg.results.run_file import save_runs
@@ -27,7 +34,10 @@ LOCKSTEP = 0.3  # of it, or of a step of Q-learning, in lockstep
 ACTION = 0.08e-6  # more agents: for each action of each agent
 POINT = 0.15e-9  # and for each operation of the laws, N log N · D · A of them
 Q_AGENT = 20e-9  # of Q-learning, for each agent
+AVERAGE = 0.1e-6  # of a learner that is evaluated while it learns, for each action of each agent
 FIXED = 5e-3  # a run's beginning, end and file
+
+AVERAGING = IncrementalVLearning, OptimisticFTRL  # evaluated while they learn
 
 MOST_ENTRIES = 1 << 24  # of the tables of several games together; filling them takes a minute
 MENU = 64  # entries that take as long as one agent's menu in one state
@@ -46,8 +56,10 @@ def make_game(spec: Mapping[str, Any]) -> Game:
 def training_seconds(game: Game, parameters: Parameters, episodes: int, runs: int) -> float:
     """Return the estimated seconds of so many runs together on one core."""
     N, A, D = game.N, game.A_max, game.reward.shape[4]
-    if parameters.algorithm != "v_learning":
+    if isinstance(parameters, QLearning):
         visit = Q_AGENT * N
+    elif isinstance(parameters, AVERAGING):
+        visit = AVERAGE * N * A * (1 if game.T <= 2 else 2)
     elif N == 2 and A == 2:
         visit = PAIR
     else:

@@ -134,6 +134,18 @@ ALL = (
           '{{ f.experiments["sample-complexity"].games }} at '
           f'K = {{{{ f.experiments["sample-complexity"].episodes }}}}: {INTERVALS}.',
           {**SERIES, "episodes": int, "measure": str, **INTERVAL}),
+    Table("baselines", "gaps.gap_table", "baselines",
+          "Equilibrium gaps of earlier V-learning against K",
+          "Equilibrium gaps of {{ f.experiments.baselines.learners }} on "
+          "{{ f.experiments.baselines.games }} at K = {{ f.experiments.baselines.episodes }}: mean "
+          "and {{ f.level }} interval over {{ f.experiments.baselines.seeds }} seeds.",
+          {**SERIES, "episodes": int, "measure": str, **INTERVAL}),
+    Table("floor", "gaps.gap_table", "floor",
+          "Equilibrium gaps of learning with a known model",
+          "Equilibrium gaps of {{ f.experiments.floor.learners }} on "
+          "{{ f.experiments.floor.games }} after {{ f.experiments.floor.episodes }} iterations: "
+          "every agent knows the model and learns from every state. Nothing is random.",
+          {**SERIES, "episodes": int, "measure": str, **INTERVAL}),
     Table("slopes", "gaps.slope_table", "sample-complexity",
           "Slopes of the gaps against K",
           "Slopes of log gap against log K over the upper {{ f.decades }} decades of K, with "

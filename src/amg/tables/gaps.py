@@ -18,7 +18,7 @@ from amg.tables.intervals import Intervals, LogMean, log_mean, logs, power_law_f
 
 # Each bounds the one before it; the last, a mean over first states, if the start is certain.
 FITTED = ("max_gap", "max_informed_gap", "max_own_bound")
-MEASURES = (*FITTED, "mean_value", "mean_return")
+MEASURES = ("max_gap_low", *FITTED, "mean_value", "mean_return")  # first a lower bound
 WINDOW = 10  # least factor of K over which a local slope is taken
 SHARES = ("not_grown", "visits_stuck")  # lie in [0, 1]
 EXPLORED = ("mean_return", "mean_value", "max_gap")
