@@ -166,10 +166,9 @@ def confirmation_block(path: Path) -> str:
     judgement = read_judged(path)
     rows = [
         (
-            f"{claim.title}<br>**exploratory: {claim.verdict}**<br>"
-            f"**confirmatory: {claim.confirmation.verdict}**",
-            claim.result,
-            claim.confirmation.result,
+            claim.title,
+            f"**{claim.verdict}**<br>{claim.result}",
+            f"**{claim.confirmation.verdict}**<br>{claim.confirmation.result}",
         )
         for claim in judgement.claims
         if claim.confirmation
