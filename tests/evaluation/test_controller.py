@@ -17,9 +17,7 @@ from amg.learning.parameters import VLearning
 from amg.learning.train import train_run
 from amg.results.evaluate import controller_of
 
-GAMES = {
-    "fishermen": {}, "inspection": {}, "congestion": {}, "demand_response": {}, "reservoir": {},
-}  # fmt: skip
+GAMES = ("fishermen", "inspection", "congestion", "demand_response", "reservoir")
 
 
 def uniform(game: Game) -> Controller:

@@ -157,7 +157,7 @@ def test_a_correlated_equilibrium_whose_marginals_are_none() -> None:
 
 
 def test_a_deviator_does_not_see_what_it_is_recommended() -> None:
-    """Told to yield it would dare; who leaves before the draw only knows that half of them yield."""
+    """Told to yield it would dare. It only knows that the other yields half the time."""
     game = chicken()
     law = np.array([[[[0, 0.0], [0.0, 1.0]]]])  # both always yield: seen or not, daring pays 7
     assert evaluate_controller(game, from_joint(game, law)).gap == pytest.approx([1, 1])

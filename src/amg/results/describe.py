@@ -53,9 +53,8 @@ def _subject(summary: dict[str, Any]) -> str:
 
 def _gaps(summary: dict[str, Any]) -> list[str]:
     """Return a table of the gap of each agent, from each initial state and their mean."""
-    law, of_states, total = (
-        summary[name] for name in ("initial_law", "gap_by_initial_state", "return_range")
-    )
+    law, of_states = summary["initial_law"], summary["gap_by_initial_state"]
+    total = summary["return_range"]
     several = len(law) > 1
     labels, gaps = [], []
     for agent, mean in zip(summary["agents"], summary["mean_gap"], strict=True):
