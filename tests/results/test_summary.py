@@ -44,7 +44,8 @@ def test_the_text_has_a_row_for_each_agent() -> None:
     first = [re.split("  +", line)[0] for line in lines]
     assert [name for name in first if name in game.agents] == [*game.agents] * 2
     assert flat.startswith("fishermen: certified policy of v_learning, K = 200, seed 1 (")
-    assert "the gap, and its share of the range of an episode's return (32): agent gap" in flat
+    total = f"{game.T * game.scale:.6g}"
+    assert f"the gap, and its share of the range of an episode's return ({total}): agent" in flat
     assert (
         "equilibrium gap (exact; the deviator sees its own actions, the states and the sum of the "
         "others' efforts), maximum over agents: "

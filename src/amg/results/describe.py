@@ -66,19 +66,18 @@ def _gaps(summary: dict[str, Any]) -> list[str]:
     header = ["agent", "initial state", "probability"][: 3 if several else 1]
     numbers = columns_of_numbers([[gap] for gap in gaps])
     rows = [
-        [*label[: len(header)], *number, share(gap / total)]
+        [*label[: len(header)], *number, _share(gap / total)]
         for label, number, gap in zip(labels, numbers, gaps, strict=True)
     ]
     means = "values and best responses are means over the initial states; " if several else ""
-    bound = "" if all(summary["exact"]) else ", an upper bound"
     start = " from each initial state" if several else ""
-    text = (
-        f"the gap{start}{bound}, and its share of the range of an episode's return ({total:.6g}):"
-    )
-    return [*_wrapped(means + text), "", *text_table([*header, "gap", "of the range"], rows)]
+    bound = "" if all(summary["exact"]) else ", an upper bound"
+    part = f"its share of the range of an episode's return ({total:.6g})"
+    lines = _wrapped(f"{means}the gap{start}{bound}, and {part}:")
+    return [*lines, "", *text_table([*header, "gap", "of the range"], rows)]
 
 
-def share(of_range: float) -> str:
+def _share(of_range: float) -> str:
     """Return a share as a percentage with four decimals; never a negative zero."""
     return f"{fixed(100 * of_range, 4)}%"
 
@@ -90,7 +89,7 @@ def _largest_gaps(summary: dict[str, Any]) -> list[str]:
     lines = _wrapped(
         f"equilibrium gap ({'exact' if exact else 'upper bound'}; the deviator sees "
         f"{DEVIATORS[summary['deviator']]}), maximum over {where}: {summary['max_gap']:.6g}, "
-        f"{share(summary['max_gap_share'])} of the range of an episode's return"
+        f"{_share(summary['max_gap_share'])} of the range of an episode's return"
     )
     if not exact:
         lines += _wrapped(
