@@ -8,7 +8,7 @@ Markov Games* (Huang, Mu, Chen 2026). The public API:
     game = amg.build_game("fishermen")  # or amg.load_game("mine.yaml")
     run = amg.train(game, episodes=1e5, seed=1)
     run.evaluate().gap  # the same as amg.evaluate(game, run).gap
-    amg.evaluate(game, policy)  # an array [T, S, N, A], or a stack of them with weights
+    amg.evaluate(game, policy)  # an array [T, S, N, A], or what else docs/your-policy.md shows
 
 All names are loaded when they are first used, so that `import amg` is quick.
 """

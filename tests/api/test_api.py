@@ -295,7 +295,7 @@ def test_a_run_of_another_game_is_refused(run: amg.Run) -> None:
         with pytest.raises(amg.AmgError, match="the run is of another game") as caught:
             amg.evaluate(other, run)
         assert "'fishermen'" in str(caught.value)
-    with pytest.raises(amg.AmgError, match="weights go with a stack of policies"):
+    with pytest.raises(amg.AmgError, match="weights and joint go with arrays"):
         amg.evaluate(run.game, run, [1.0])
 
 

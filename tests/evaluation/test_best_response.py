@@ -85,11 +85,12 @@ def test_a_tree_of_more_histories_than_doubles_is_a_bracket() -> None:
         initial={"state 0": 1},
         reward_range=(0, 2),
     )
+    uniform = game.uniform_policy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = evaluate_controller(
-            game, from_policies(game, game.uniform_policy()[None]), budget=1000
-        )
+        alone = evaluate_controller(game, from_policies(game, uniform), budget=1000)
+        found = evaluate_controller(game, from_policies(game, [uniform] * 2), budget=1000)
+    assert alone.exact.all()  # it is Markov
     assert not found.exact.any()
     assert (found.histories == 1 + 3 * 5 + 3 * 5 * 3 * 6).all()
     assert found.value == pytest.approx([T] * 2, rel=1e-12)

@@ -1,55 +1,101 @@
-"""Policies as arrays: what is given back, and what is refused before any kernel runs."""
+"""A controller of another game is refused before a kernel trusts its indices."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from random_cases import Case, cases
 
 from amg.base.errors import PolicyError
-from amg.evaluation.controller import TOLERANCE, check_policies, from_policies
+from amg.evaluation.controller import Controller, check_controller, from_policies
+from amg.evaluation.evaluation import evaluate_controller
 from amg.game.library import build
+from amg.game.model import Game
+from amg.game.tabulation import tabulate
+from amg.learning.parameters import VLearning
+from amg.learning.train import train_run
+from amg.results.evaluate import controller_of
+
+GAMES = ("fishermen", "inspection", "congestion", "demand_response", "reservoir")
 
 
-@settings(max_examples=30, deadline=None)
-@given(cases(N=3, T=3, S=3, A=3, J=3))
-def test_policies_are_given_back_as_they_are(case: Case) -> None:
-    stack, weights = check_policies(case.game, case.policies, case.weights)
-    assert stack.tolist() == case.policies.tolist()
-    assert weights.tolist() == case.weights.tolist()
-    first, alone = check_policies(case.game, case.policies[0])
-    assert first.tolist() == case.policies[:1].tolist()
-    assert alone.tolist() == [1.0]
+def uniform(game: Game) -> Controller:
+    return from_policies(game, [game.uniform_policy()] * 2)
 
 
-@settings(max_examples=30, deadline=None)
-@given(cases(N=2, T=3, S=3, A=3, J=2))
-def test_padded_states_are_set_to_0(case: Case) -> None:
-    policies = case.policies.copy()
-    policies[:, ~case.game.exists] = 5.0
-    stack, _ = check_policies(case.game, policies, case.weights)
-    assert stack.tolist() == case.policies.tolist()
+@pytest.mark.parametrize("name", GAMES)
+def test_controllers_of_a_game_are_its_own(name: str) -> None:
+    game = build(name)
+    check_controller(game, uniform(game))
+    check_controller(game, controller_of(train_run(game, VLearning(), 200, seed=1)))
 
 
-def test_sums_may_be_off_by_rounding_only() -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_those_of_other_games_are_refused(name: str) -> None:
+    game = build(name)
+    others = [build(other) for other in GAMES if other != name]
+    if "horizon" in game.parameters:
+        others.append(build(name, {"horizon": 3 if game.T != 3 else 4}))
+    for other in others:
+        if other.reward.shape == game.reward.shape:
+            continue  # its laws may be laws of this game, too
+        with pytest.raises(PolicyError, match=f"does not fit game {name!r}; make it from") as error:
+            evaluate_controller(game, uniform(other))
+        assert "\n" not in str(error.value)
+
+
+def test_equal_sizes_do_not_hide_other_efforts() -> None:
+    """Mass on a sum that cannot happen would lead beyond the end of a table."""
+    first, second = (
+        tabulate(
+            name="uneven",
+            agents=["one", "other"],
+            states=[["only"]],
+            efforts=lambda t, s, i, large=large: {"less": 0, "more": 2 if i == large else 1},
+            reward=lambda t, s, i, action, others: 0,
+            transition=lambda t, s, total: {},
+            initial={"only": 1},
+            reward_range=(0, 1),
+        )
+        for large in (0, 1)
+    )
+    assert first.reward.shape == second.reward.shape
+    with pytest.raises(PolicyError, match="the controller's law does not fit"):
+        evaluate_controller(first, uniform(second))
+
+
+def changed(array: np.ndarray, index: Any, value: float) -> np.ndarray:
+    array = array.copy()
+    array[index] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("size", lambda a: a[:1]),
+        ("size", lambda a: changed(a, (0, 0), -1)),
+        ("size", lambda a: a * 0),
+        ("base", lambda a: a + 1),
+        ("step", lambda a: a[::-1]),
+        ("state", lambda a: a * 0),
+        ("start", lambda a: a[:-1]),
+        ("first_row", lambda a: a[:-1]),
+        ("first_row", lambda a: a + 1),
+        ("first_row", lambda a: changed(a, 1, 10**9)),
+        ("successor", lambda a: a[:, :1]),
+        ("successor", lambda a: changed(a, (0, 1), 10**9)),
+        ("successor", lambda a: changed(a, (0, 1), 0)),
+        ("law", lambda a: a[..., :-1]),
+        ("law", lambda a: changed(a, (0, 0, 0, -1), 0.5)),
+        ("law", lambda a: changed(a, (0, 0, 0, 0), np.nan)),
+        ("law", lambda a: -a),
+    ],
+)
+def test_each_part_is_checked(part: str, change: Any) -> None:
     game = build("fishermen")
-    policy = game.uniform_policy()
-    policy[0, 0, 0, 0] += 0.9 * TOLERANCE
-    check_policies(game, policy)
-    policy[0, 0, 0, 0] += 0.2 * TOLERANCE
-    with pytest.raises(PolicyError, match="not to 1"):
-        check_policies(game, policy)
-
-
-def test_a_mixture_without_weights_is_even() -> None:
-    game = build("fishermen")
-    stack = np.stack([game.uniform_policy()] * 4)
-    assert check_policies(game, stack)[1].tolist() == [0.25] * 4
-
-
-def test_no_controller_is_made_of_nans() -> None:
-    """Kernels skip what is not above 0: a policy of NaNs would have no gap at all."""
-    game = build("fishermen")
-    with pytest.raises(PolicyError, match="not a number"):
-        from_policies(game, np.full(game.effort.shape, np.nan))
+    good = uniform(game)
+    wrong = good._replace(**{part: change(getattr(good, part))})
+    with pytest.raises(PolicyError, match=f"the controller's {part} does not fit game 'fishermen'"):
+        evaluate_controller(game, wrong)

@@ -183,7 +183,6 @@ def test_a_claim_to_a_huge_file_is_refused(path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (npy("{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }", b"\0" * 8), "refused"),
         (npy("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", b"\0" * 16), "refused"),
         (npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }"), "refused"),
         (npy("{'descr': '<f8', 'shape': (1,), }", b"\0" * 8), "not a readable"),
@@ -197,6 +196,14 @@ def test_a_claim_to_a_huge_file_is_refused(path: Path, monkeypatch: pytest.Monke
 def test_other_arrays_are_refused(path: Path, content: bytes, why: str) -> None:
     path.write_bytes(packed([header_member(), ("x.npy", content)]))
     refused(path, why)
+
+
+def test_arrays_in_the_order_of_fortran_are_read_and_put_into_that_of_c(path: Path) -> None:
+    array = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    path.write_bytes(packed([header_member(), ("x.npy", member(array))]))
+    read = archive.read(path, KIND, VERSION)[1]["x"]
+    assert read.tolist() == array.tolist()
+    assert read.flags.c_contiguous
 
 
 @pytest.mark.parametrize(

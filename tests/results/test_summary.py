@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
+import pytest
 
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ, VLearning
 from amg.learning.train import train_run
-from amg.results.evaluate import describe, deviator, summarise
+from amg.results.describe import WIDTH, describe
+from amg.results.evaluate import deviator, summarise, summarise_policy
 
 
 def test_the_mean_return_keeps_its_digits() -> None:
@@ -31,18 +34,63 @@ def test_the_summary_is_the_evaluation_of_the_run() -> None:
 
 def test_the_text_has_a_row_for_each_agent() -> None:
     game = build("fishermen", {"agents": 3})
-    lines = describe(summarise(train_run(game, VLearning(), 200, seed=1))).splitlines()
-    header = "mean return  certified value  best response  gap  informed gap  own bound"
-    assert [word.strip() for word in lines[2].split("  ") if word.strip()] == [
-        "agent",
-        *header.split("  "),
+    text = describe(summarise(train_run(game, VLearning(), 200, seed=1)))
+    lines, flat = text.splitlines(), " ".join(text.split())
+    titles = [re.split("  +", line) for line in lines if line.startswith("agent")]
+    assert titles == [
+        ["agent", "mean return", "value", "best response", "informed gap", "own bound"],
+        ["agent", "gap", "of the range"],
     ]
-    assert [line.split("  ")[0] for line in lines[3:6]] == list(game.agents)
-    assert lines[7].startswith("equilibrium gap (exact; the deviator sees its own actions, the ")
-    assert " the sum of the others' efforts), maximum over agents: " in " ".join(lines[7:9])
-    assert lines[9].startswith("informed gap (an upper bound for a deviator who sees joint actions")
-    assert lines[10].startswith("confidence lemma: ")
-    assert all(len(line) < 100 for line in lines[7:])
+    first = [re.split("  +", line)[0] for line in lines]
+    assert [name for name in first if name in game.agents] == [*game.agents] * 2
+    assert flat.startswith("fishermen: certified policy of v_learning, K = 200, seed 1 (")
+    total = f"{game.T * game.scale:.6g}"
+    assert f"the gap, and its share of the range of an episode's return ({total}): agent" in flat
+    assert (
+        "equilibrium gap (exact; the deviator sees its own actions, the states and the sum of the "
+        "others' efforts), maximum over agents: "
+    ) in flat
+    assert "informed gap (an upper bound for a deviator who sees joint actions" in flat
+    assert "confidence lemma: " in flat
+
+
+@pytest.mark.parametrize("name", ["fishermen", "inspection", "congestion", "demand_response"])
+@pytest.mark.parametrize("learner", [VLearning(), IndependentQ()])
+def test_lines_fit_a_terminal_of_80_columns(name: str, learner: VLearning | IndependentQ) -> None:
+    for parameters in ({}, {"agents": 4}) if name in ("fishermen", "congestion") else ({},):
+        game = build(name, parameters)
+        texts = [
+            describe(summarise(train_run(game, learner, 200, seed=1), budget=10)),
+            describe(summarise_policy(game, {"policy": game.uniform_policy()})),
+        ]
+        assert max(len(line) for text in texts for line in text.splitlines()) <= WIDTH == 80
+
+
+def test_the_gap_is_also_a_share_of_the_range_of_a_return() -> None:
+    """Uniform play of the fishermen: 7.8 of 2 · (18 − 2)."""
+    game = build("fishermen")
+    summary = summarise_policy(game, {"policy": game.uniform_policy()})
+    assert summary["return_range"] == 32
+    assert summary["gap_share"] == pytest.approx([7.8 / 32] * 2, abs=1e-12)
+    assert summary["max_gap_share"] == max(summary["gap_share"])
+    of_state = dict(zip(game.agents, summary["gap_share"], strict=True))
+    assert summary["gap_share_by_initial_state"] == {"high": of_state}
+    text = describe(summary)
+    assert text.startswith("fishermen: a policy of independent agents\n")
+    assert re.search(r"^fisher 1  7\.800000 +24\.3750%$", text, re.M)
+    assert "7.8, 24.3750% of the range of an episode's return" in " ".join(text.split())
+
+
+def test_a_markov_policy_has_nothing_that_more_knowledge_would_help_with() -> None:
+    """With three agents, too; a mixture tells those who see joint actions more than their sum."""
+    game = build("fishermen", {"agents": 3})
+    uniform = game.uniform_policy()
+    joint = np.full((game.T, game.S, 2, 2, 2), 1 / 8)
+    for given in ({"policy": uniform}, {"policy": joint, "joint": True}):
+        summary = summarise_policy(game, given, budget=0)
+        assert (summary["deviator"], summary["exact"]) == ("history", [True] * 3)
+        assert summary["informed_gap"] == pytest.approx(summary["gap"], abs=1e-12)
+    assert summarise_policy(game, {"policy": [uniform] * 2})["deviator"] == "sums"
 
 
 def test_the_deviator_is_named_by_what_sums_tell() -> None:
@@ -66,13 +114,19 @@ def test_gaps_from_initial_states_keep_their_digits_in_any_unit() -> None:
     text = describe(summary | {"gap_by_initial_state": tiny, "mean_gap": means})
     for gap in (*tiny["hot"].values(), *means):
         assert f"{gap:.6g}" in text
-    assert "hot                    0.4 " in text
+    assert re.search(r"^car +hot +0\.4 ", text, re.M)
 
 
 def test_a_run_without_a_certificate_has_no_bound_of_its_own() -> None:
     text = describe(summarise(train_run(build("fishermen"), IndependentQ(), 200, seed=1), budget=1))
-    assert "greedy value" in text
+    assert "greedy policy of independent_q" in text
     assert "own bound" not in text
     assert "confidence lemma" not in text
+    assert "equilibrium gap (exact; the deviator sees the history)" in text
+
+
+def test_a_tree_that_is_cut_gives_an_upper_bound() -> None:
+    text = describe(summarise(train_run(build("fishermen"), VLearning(), 2000, seed=1), budget=1))
+    assert "the gap, an upper bound, and its share" in text
     assert "equilibrium gap (upper bound; the deviator sees the history)" in text
     assert "the tree of histories exceeds the budget" in text

@@ -19,7 +19,7 @@ from amg.base.files import reason
 COMMANDS = {  # a command is the module of its name, loaded only when it is needed
     "games": "list the games with sizes and exact reference values",
     "train": "train one run and write it to a file",
-    "certify": "evaluate the policy of a run exactly",
+    "certify": "evaluate exactly the policy of a run, or your own",
     "check": "check configs, game files, claims, sweeps and multiverses",
     "verify": "evaluate run files again and compare with recorded numbers",
     "compare": "compare two directories of results",

@@ -6,23 +6,23 @@ next state s' it is in the row's successor node. A row is given by its weight ti
 
     law[i, a, σ] = P(agent i plays a, the others' efforts sum to σ).
 
-The certified policy is a controller (m counts completed stages, rows are cells). So are a product
-Markov policy (a single m, one row per node) and a mixture of J of them (m = j never changes).
-
-Markov policies are given as arrays, and everything wrong with an array is one PolicyError.
+The certified policy is a controller (m counts completed stages, rows are cells). So are a Markov
+policy (a single m, one row per node), whether its agents act independently or not, and a mixture of
+J of them (m = j never changes).
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from amg.base.errors import PolicyError
 from amg.evaluation.certificate import Certificate, offsets
+from amg.evaluation.policies import PolicyFunction, check_joint, check_policies
 from amg.game.model import Game
 from amg.kernels.laws import add_laws, new_tree
-
-TOLERANCE = 1e-9  # by which the sum of probabilities may differ from 1
 
 
 class Controller(NamedTuple):
@@ -38,7 +38,9 @@ class Controller(NamedTuple):
     start: NDArray[np.float64]  # [nodes] probability that play starts in the node
 
 
-def from_policies(game: Game, policy: ArrayLike, weights: ArrayLike | None = None) -> Controller:
+def from_policies(
+    game: Game, policy: ArrayLike | PolicyFunction, weights: ArrayLike | None = None
+) -> Controller:
     """Return the mixture of product Markov policies: one is drawn, then followed.
 
     The arrays are those of `check_policies`.
@@ -51,6 +53,14 @@ def from_policies(game: Game, policy: ArrayLike, weights: ArrayLike | None = Non
     return _assemble(game, np.where(game.exists, J, 0), key, law, [weights] * len(game.states[0]))
 
 
+def from_joint(game: Game, law: ArrayLike) -> Controller:
+    """Return the Markov policy whose joint action at (t, s) is drawn from law[t, s]."""
+    joint, places = check_joint(game, law), np.argwhere(game.exists)
+    laws = np.stack([joint_law(game, joint[t, s], t, s) for t, s in places])
+    start = [np.ones(1)] * len(game.states[0])
+    return _assemble(game, np.where(game.exists, 1, 0), _first_keys(game), laws, start)
+
+
 def from_certificate(certificate: Certificate) -> Controller:
     """Return the certified policy (Algorithm 5): node m draws a visit of stage m − 1.
 
@@ -61,13 +71,13 @@ def from_certificate(certificate: Certificate) -> Controller:
     stage = certificate.first_stage[key[:, 0], key[:, 1]] + key[:, 2]
     law = certificate.cell_law / certificate.stage_key[stage, 3][:, None, None, None]
     begun = map(certificate.episodes_in_stage, range(len(game.states[0])))
-    places, uniform = np.argwhere(game.exists), game.uniform_policy()
-    first_key = np.pad(places, ((0, 0), (0, 1 + game.S)))  # (t, s, 0), and 0 in each next state
-    first_law = np.stack([product_law(game, uniform, t, s) for t, s in places])
+    node_key = key + (np.arange(key.shape[1]) == 2)  # stage m − 1 is node m
+    uniform = game.uniform_policy()
+    first_law = np.stack([product_law(game, uniform, t, s) for t, s in np.argwhere(game.exists)])
     return _assemble(
         game,
         np.where(game.exists, certificate.completed + 1, 0),
-        np.vstack([first_key, key + (np.arange(key.shape[1]) == 2)]),  # stage m − 1 is node m
+        np.vstack([_first_keys(game), node_key]),
         np.concatenate([first_law, law]),
         [episodes / certificate.episodes for episodes in begun],
     )
@@ -79,6 +89,25 @@ def product_law(game: Game, policy: NDArray[np.float64], t: int, s: int) -> NDAr
     queue, tree = policy[t, s][:, :, None].copy(), new_tree(game.N, game.D)
     add_laws(law, queue, 1, tables.effort[t, s], tables.n_actions[t, s], tree)
     return law
+
+
+def joint_law(game: Game, joint: NDArray[np.float64], t: int, s: int) -> NDArray[np.float64]:
+    """Return law[i, a, σ] = Σ joint(a_1, …, a_N) over a_i = a and Σ_{j≠i} effort(a_j) = σ."""
+    N, A, D = game.reward.shape[2:]
+    effort = game.tables.effort[t, s]
+    total = reduce(np.add.outer, effort)  # of each joint action
+    law = np.zeros((N, A, D))
+    for i in range(N):
+        others = np.moveaxis(total, i, -1) - effort[i]
+        cell = np.arange(A) * D + others
+        weights = np.moveaxis(joint, i, -1)
+        law[i] = np.bincount(cell.ravel(), weights.ravel(), A * D).reshape(A, D)
+    return law
+
+
+def _first_keys(game: Game) -> NDArray[np.int64]:
+    """Return the keys (t, s, 0), with m' = 0 in each next state."""
+    return np.pad(np.argwhere(game.exists), ((0, 0), (0, 1 + game.S)))
 
 
 def _assemble(
@@ -113,78 +142,39 @@ def _assemble(
     )
 
 
-def check_policies(
-    game: Game, policy: ArrayLike, weights: ArrayLike | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a stack of policies [J, T, S, N, A] and weights [J]; refuse what is not a policy.
-
-    The arguments are those of `amg.evaluate`: one policy [T, S, N, A] or a stack of J. Padded
-    states are ignored if they are finite, and become 0. Padded actions of real states must be 0.
-    """
-    shape = f"[T, S, N, A] = {list(game.effort.shape)}"
-    array = _numbers("policy", policy, f"give an array {shape} or a stack of them")
-    stack = array[None] if array.ndim == 4 else array
-    if stack.shape[1:] != game.effort.shape or not len(stack):
-        raise PolicyError(
-            f"policy has the shape {list(array.shape)}; game {game.name!r} needs {shape}, or "
-            f"[J, T, S, N, A] for J policies"
-        )
-    real = game.exists[:, :, None, None]
-    for wrong, problem in (
-        (np.isnan(stack), "is not a number"),
-        (np.isinf(stack), "is not finite"),
-        (real & (stack < 0), "is negative"),
-        (real & (game.effort < 0) & (stack > 0), "is for an action that does not exist"),
-    ):
-        if wrong.any():
-            index = tuple(np.argwhere(wrong)[0].tolist())
-            place = _place(game, len(stack), *index)
-            raise PolicyError(f"{place}: probability {stack[index]:g} {problem}")
-    stack = np.where(real, stack, 0.0)
-    sums = stack.sum(axis=4)
-    wrong = real[..., 0] & (abs(sums - 1.0) > TOLERANCE)
-    if wrong.any():
-        index = tuple(np.argwhere(wrong)[0].tolist())
-        raise PolicyError(
-            f"{_place(game, len(stack), *index)}: probabilities sum to {sums[index]:.12g}, not to "
-            f"1; divide them by their sum"
-        )
-    return stack, _check_weights(len(stack), weights)
+def check_controller(game: Game, controller: Controller) -> None:
+    """Refuse a controller that is not one of this game; the kernels trust its indices."""
+    for part, fits in _parts(game, controller):
+        if not fits:
+            raise PolicyError(
+                f"the controller's {part} does not fit game {game.name!r}; make it from this game"
+            )
 
 
-def _numbers(name: str, given: Any, remedy: str) -> NDArray[np.float64]:
-    """Return the array as doubles; refuse what is not an array of real numbers."""
-    try:
-        array = np.asarray(given)
-    except (TypeError, ValueError):  # lists of different lengths
-        raise PolicyError(f"{name} is not an array of numbers; {remedy}") from None
-    if array.dtype.kind not in "fiu":
-        kind = type(given).__name__ if array.dtype == object else f"array of {array.dtype}"
-        raise PolicyError(f"{name} is not an array of real numbers but {kind}; {remedy}")
-    return array.astype(np.float64)
-
-
-def _place(game: Game, J: int, j: int, t: int, s: int, i: int, a: int | None = None) -> str:
-    """Return where an entry of J policies is, in indices and in the names of the game."""
-    index = f"t={t}, s={s}, agent={i}" + ("" if a is None else f", action={a}")
-    which = "policy" if J == 1 else f"policy[{j}]"
-    if not game.exists[t, s]:
-        return f"{which} at {index} (a padded state)"
-    named = a if a is not None and a < game.n_actions[t, s, i] else None
-    return f"{which} at {index} ({game.where(t, s, i, named)})"
-
-
-def _check_weights(J: int, weights: ArrayLike | None) -> NDArray[np.float64]:
-    if weights is None:
-        return np.full(J, 1.0 / J)
-    remedy = f"give {J} number{'s' if J > 1 else ''} that sum to 1"
-    array = _numbers("weights", weights, remedy)
-    if array.shape != (J,):
-        raise PolicyError(f"weights has the shape {list(array.shape)}, not [{J}]; {remedy}")
-    for j, weight in enumerate(array.tolist()):
-        if not 0 <= weight < np.inf:
-            problem = "negative" if -np.inf < weight < 0 else "not finite"
-            raise PolicyError(f"weights[{j}] = {weight:g} is {problem}; {remedy}")
-    if abs(array.sum() - 1.0) > TOLERANCE:
-        raise PolicyError(f"weights sum to {array.sum():.12g}, not to 1; {remedy}")
-    return array
+def _parts(game: Game, c: Controller) -> Iterator[tuple[str, bool]]:
+    """Yield each part and whether it fits; those before it do."""
+    T, S, N, A, D = game.reward.shape
+    sizes = np.shape(c.size) == (T, S) and bool(((c.size > 0) == game.exists).all())
+    yield "size", sizes and bool((c.size >= 0).all())
+    nodes, rows = int(c.size.sum()), len(c.law)
+    place = np.repeat(np.arange(T * S), c.size.ravel())
+    yield "base", np.array_equal(c.base, offsets(c.size))
+    yield "step", np.array_equal(c.step, place // S)
+    yield "state", np.array_equal(c.state, place % S)
+    yield "start", np.shape(c.start) == (nodes,)
+    first = np.shape(c.first_row) == (nodes + 1,) and (c.first_row[0], c.first_row[-1]) == (0, rows)
+    yield "first_row", first and bool((np.diff(c.first_row) >= 1).all())
+    place = np.repeat(place, np.diff(c.first_row))  # of each row from here on
+    t, s = np.divmod(place, S)
+    yield (
+        "successor",
+        np.shape(c.successor) == (rows, S)
+        and all(
+            bool(((c.base[u] <= to) & (to < c.base[u] + c.size[u]))[:, game.exists[u]].all())
+            for u in range(1, T)
+            for to in [c.successor[t == u - 1]]
+        ),
+    )
+    yield "law", np.shape(c.law) == (rows, N, A, D)
+    possible = game.reachable[0][t, s][:, :, None, :] & (game.effort[t, s] >= 0)[..., None]
+    yield "law", bool(np.where(possible, c.law >= 0, c.law == 0).all())

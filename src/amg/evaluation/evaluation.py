@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from amg.evaluation.best_response import BUDGET, best_response
 from amg.evaluation.certificate import Certificate
-from amg.evaluation.controller import Controller
+from amg.evaluation.controller import Controller, check_controller
 from amg.evaluation.online import OnlineCertificate
 from amg.evaluation.values import Case, informed_values, markov_values, policy_values
 from amg.game.model import Game
@@ -52,7 +52,8 @@ class Evaluation:
         Σ_s ρ(s) ε_i(s) = `best_response` − `value`, never larger than the gap. The same number if
         the start is certain.
     exact : array [N] of bool
-        Whether the whole tree of histories was searched.
+        Whether the best response is exact: the whole tree of histories was searched, or the policy
+        is Markov, so that histories tell a deviator nothing.
     histories : array [N] of int
         Histories searched, from all initial states.
     initial_states : tuple of str
@@ -87,15 +88,19 @@ class Evaluation:
 
 def evaluate_controller(game: Game, controller: Controller, budget: int = BUDGET) -> Evaluation:
     """Evaluate a controller of this game; `budget` limits the search for each best response."""
+    check_controller(game, controller)
     case = Case(game.tables, game.transition, controller, controller.law.sum(axis=2))
     node_value, node_informed = policy_values(case), informed_values(case)
     value, informed = (_from_starts(game, controller, v) for v in (node_value, node_informed))
-    bounds = np.stack([markov_values(case), node_informed], axis=2)
+    # With one node for each state the past tells a deviator nothing: what it earns is exact.
+    markov = controller.size.max() == 1
+    lower = node_informed if markov else markov_values(case)
+    bounds = np.stack([lower, node_informed], axis=2)
     best = [best_response(game, case, bounds, i, budget) for i in range(game.N)]
     found, exact, histories = map(np.array, zip(*best, strict=True))
     low, high = found.transpose(2, 1, 0)  # from [N, initial states, 2]
     return _evaluation(
-        game, value, (low, high), informed, exact, histories, (node_value, node_informed)
+        game, value, (low, high), informed, exact | markov, histories, (node_value, node_informed)
     )
 
 

@@ -60,7 +60,7 @@ def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[st
     if digest.hexdigest().encode() != seal[len(PREFIX) :]:
         raise FileError(f"{path}: is damaged (its checksum does not match); {REMEDY}")
     try:
-        arrays = _unpack(data, min(LARGEST, max(room, RATIO * len(data))))
+        arrays = unpack(data, min(LARGEST, max(room, RATIO * len(data))))
     except Exception as error:  # zipfile, zlib, tokenize and numpy each have errors of their own
         raise FileError(f"{path}: is not a readable result file ({error!r}); {REMEDY}") from None
     try:
@@ -78,8 +78,8 @@ def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[st
     return header, arrays
 
 
-def _unpack(data: bytes, room: int) -> Arrays:
-    """Return the arrays; raise a ValueError if together they claim more than `room` bytes."""
+def unpack(data: bytes, room: int) -> Arrays:
+    """Return the arrays of an `.npz`; raise a ValueError if they claim more than `room` bytes."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
         if sum(entry.file_size for entry in archive.infolist()) > room:
@@ -95,12 +95,13 @@ def _array(name: str, content: bytes) -> NDArray[Any]:
     if npy.read_magic(file) != (1, 0):
         raise ValueError(f"{name}: unknown array format")
     shape, fortran, dtype = npy.read_array_header_1_0(file)
-    if dtype.kind not in "biufU" or fortran:
+    if dtype.kind not in "biufU":
         raise ValueError(f"{name}: arrays of type {dtype} are refused")
     claimed = math.prod(shape) * dtype.itemsize
     if claimed != len(content) - file.tell():
         raise ValueError(f"{name}: claims {claimed} bytes and does not have them")
-    return np.frombuffer(content, dtype=dtype, offset=file.tell()).reshape(shape)
+    flat = np.frombuffer(content, dtype=dtype, offset=file.tell())
+    return np.asarray(flat.reshape(shape, order="F" if fortran else "C"), order="C")
 
 
 def require(arrays: Arrays, name: str, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
