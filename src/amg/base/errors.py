@@ -24,3 +24,7 @@ class ParameterError(AmgError):
 
 class FileError(AmgError):
     """A file is missing, damaged, of another kind, or of a newer version."""
+
+
+class MissingError(AmgError, ImportError):
+    """A library of an optional extra is not installed."""
