@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
+import pytest
 from workplace import ROOT, Workplace
 
 PAGE = (ROOT / "docs" / "your-learner.md").read_text(encoding="utf-8")
@@ -29,8 +29,10 @@ print(amg.evaluate(amg.build_game("fishermen"), amg.train(amg.build_game("fisher
 """
 
 
-def test_a_learner_of_ones_own_is_trained_certified_and_drawn(tmp_path: Path) -> None:
-    place = Workplace(tmp_path / "work", own_package=True)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
+    """A copy of the project with what the page adds to it."""
+    place = Workplace(tmp_path_factory.mktemp("own") / "work", own_package=True)
     learning = place.source / "amg" / "learning"
     (learning / "hindsight.py").write_text(MODULE, encoding="utf-8")
     known = (learning / "parameters.py").read_text(encoding="utf-8")
@@ -40,20 +42,27 @@ def test_a_learner_of_ones_own_is_trained_certified_and_drawn(tmp_path: Path) ->
     (learning / "parameters.py").write_text(
         listed.replace(beginning, PARAMETERS + beginning), encoding="utf-8"
     )
-    small = (  # the page's config at small size, over that of the smoke study
-        "seeds: 4\nbatch: 4\n"
-        + CONFIG.replace("learners: [v-cv", "episodes: [100, 1000], learners: [v-cv")
+    return place
+
+
+def test_a_learner_of_ones_own_is_trained_and_certified(place: Workplace) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK],
+        env={"PYTHONPATH": str(place.source), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    (place.directory / "mine.yaml").write_text(small, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 3.0  # uniform play has a gap of 7.8
+
+
+@pytest.mark.slow
+def test_a_learner_of_ones_own_is_drawn(place: Workplace) -> None:
+    (place.directory / "mine.yaml").write_text(CONFIG, encoding="utf-8")
     figure = "results/mine/figures/sample_complexity"
     place.snakemake(
         "-c", "2", "--configfile", "config/smoke.yaml", "mine.yaml", "--", f"{figure}.png"
     )
     drawn = pd.read_csv(place.directory / f"{figure}.csv")
     assert drawn["series"].str.contains("hindsight").any()
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK], env={"PYTHONPATH": str(place.source), "PATH": ""},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert float(done.stdout) < 3.0  # uniform play has a gap of 7.8

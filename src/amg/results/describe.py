@@ -92,9 +92,15 @@ def _largest_gaps(summary: dict[str, Any]) -> list[str]:
         f"{_share(summary['max_gap_share'])} of the range of an episode's return"
     )
     if not exact:
+        searched = any(summary["histories"])
+        reason = (
+            "the tree of histories exceeds the budget"
+            if searched
+            else "beyond T = 2 no histories are searched for a policy evaluated while it is learned"
+        )
         lines += _wrapped(
-            f"the tree of histories exceeds the budget: the gap lies between "
-            f"{summary['max_gap_low']:.6g} and {summary['max_gap']:.6g}"
+            f"{reason}: the gap lies between {summary['max_gap_low']:.6g} and "
+            f"{summary['max_gap']:.6g}"
         )
     if summary["deviator"] == "sums":
         lines += _wrapped(
