@@ -79,7 +79,7 @@ def test_the_same_files_elsewhere_have_the_same_digests(copy: Make) -> None:
         (CLAIMS, "id: stage-growth", "id: growth", "thresholds"),
         ("config/multiverse.yaml", "cv_max: 0.2 ", "cv_max: 0.25 ", "universes"),
         ("config/multiverse.yaml", "claims: [rewards-settle, ", "claims: [", "universes"),
-        ("config/confirm.yaml", "first_seed: 1001", "first_seed: 1", "confirmatory study"),
+        ("config/confirm.yaml", "first_seed: 2001", "first_seed: 1", "confirmatory study"),
         ("src/amg/claims/reward_rules.py", "if moved > drift:", "if moved >= drift:", "rules"),
         ("src/amg/claims/theory_rules.py", "if low > exponent:", "if low > -1:", "rules"),
         ("src/amg/claims/evidence.py", "> ends(other)[1]", "> ends(other)[0]", "rules"),
@@ -107,7 +107,7 @@ def test_a_change_is_seen_in_its_own_part(
         (CLAIMS, "turns_on: reward", "turns_on: the reward"),
         (CLAIMS, "with: { game: fishermen,", "with: { game:   fishermen,"),
         ("config/multiverse.yaml", "choices:\n", "# Readings.\nchoices:\n"),
-        ("config/confirm.yaml", "first_seed: 1001", "first_seed:  1001 # new"),
+        ("config/confirm.yaml", "first_seed: 2001", "first_seed:  2001 # new"),
         *((f"src/amg/{module}", '"""', text)
           for module in ("claims/evidence.py", "tables/gaps.py", "multiverse/judge.py")
           for text in ('# A comment.\n"""', '"""More. ')),

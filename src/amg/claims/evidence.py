@@ -25,7 +25,6 @@ REPRODUCED, CAVEAT, NOT_REPRODUCED, NOT_TESTABLE = VERDICTS
 SIGNS = dict(zip(VERDICTS, "✓≈✗?", strict=True))  # so that no reader needs to see colours
 Tables = Mapping[str, pd.DataFrame]
 GAPS = ("max_gap", "max_gap_low", "max_informed_gap")
-ENDS = ["mean", "low", "high"]
 
 
 class Verdict(Model, strict=True):
@@ -102,10 +101,9 @@ class Evidence:
         A gap below 0 counts as 0: the policy is a CCE, and none is more of one than another.
         """
         rows = self.rows(table, game=game, learner=learner, measure=measure)
-        row = self._at_largest(rows).iloc[0]
-        if measure in GAPS:
-            row = row.copy()
-            row[ENDS] = row[ENDS].astype(float).clip(lower=0.0)
+        row = self._at_largest(rows).iloc[0].copy()
+        for end in ("mean", "low", "high") if measure in GAPS else ():
+            row[end] = max(row[end], 0.0)  # NaN, an end that is not known, stays
         return row
 
     def returns(self, game: str, learner: str) -> pd.DataFrame:

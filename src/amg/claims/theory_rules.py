@@ -103,41 +103,38 @@ def closer(
     It is a caveat if that is so in some of them only. A gap may be known to lie between two bounds
     only; then the worse one counts for whoever is to have the smaller gap.
     """
-
-    def gap(game: str, learner: str, measure: str = "max_gap") -> pd.Series:
-        return evidence.gap(game, learner, measure, table)
-
-    def below(game: str, learner: str, than: str) -> bool:
-        return above(gap(game, than, "max_gap_low"), gap(game, learner))
-
-    pairs = [(game, learner) for game in games for learner in learners]
+    names = [*learners, other]
+    low, high = (
+        {(game, name): evidence.gap(game, name, measure, table) for game in games for name in names}
+        for measure in ("max_gap_low", "max_gap")
+    )
+    pairs = [((game, name), (game, other)) for game in games for name in learners]
     gaps = [
-        f"{number(gap(game, learner)['mean'])} against {number(gap(game, other)['mean'])} "
-        f"({learner} on {game})"
-        for game, learner in pairs
+        f"{number(high[ours]['mean'])} against {number(high[theirs]['mean'])} ({name} on {game})"
+        for ours, theirs in pairs
+        for game, name in [ours]
     ]
     ratios = [
-        gap(game, learner)["mean"] / theirs
-        for game, learner in pairs
-        if (theirs := gap(game, other)["mean"]) > 0
+        high[ours]["mean"] / high[theirs]["mean"]
+        for ours, theirs in pairs
+        if high[theirs]["mean"] > 0
     ]
-    rows = [gap(game, name) for game, learner in pairs for name in (learner, other)]
     verdict = Verdict(
         number=f"gap {gaps[0]}",
-        interval=" against ".join(map(interval, rows[:2])),
-        seeds=seeds(*rows),
+        interval=" against ".join(interval(high[one]) for one in pairs[0]),
+        seeds=seeds(*high.values()),
     ).turning(max(ratios, default=math.inf), 1.0)
-    better = [(game, learner) for game, learner in pairs if below(game, learner, other)]
-    worse = [(game, learner) for game, learner in pairs if below(game, other, learner)]
+    better = [ours for ours, theirs in pairs if above(low[theirs], high[ours])]
+    worse = [(ours, theirs) for ours, theirs in pairs if above(low[ours], high[theirs])]
     why = (
         f"Of {len(pairs)} comparisons at the largest K the gap is clearly below that of {other} "
         f"in {len(better)}, clearly above in {len(worse)}: {join_words(gaps)}. The paper does not "
         f"measure it."
     )
     if worse:
-        game, learner = worse[0]
-        ours, theirs = (estimate(gap(game, name)) for name in (learner, other))
-        return verdict.not_reproduced(f"On {game}, {learner} has {ours}, {other} {theirs}. {why}")
+        (game, name), _ = worse[0]
+        ours, theirs = (estimate(high[one]) for one in worse[0])
+        return verdict.not_reproduced(f"On {game}, {name} has {ours}, {other} {theirs}. {why}")
     if not better:
         return verdict.not_reproduced(f"No clear difference. {why}")
     caveat = f"No clear difference in {len(pairs) - len(better)} of {len(pairs)} comparisons."
