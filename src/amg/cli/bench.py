@@ -34,6 +34,7 @@ TURNS = 7
 LANES = (1, 4, 8, 16, 32)
 Q_LANES = 16
 Q_LEARNERS = ("centralized_q", "independent_q")
+INCREMENTAL = "v_learning_incremental"
 GAMES = ("fishermen", "congestion")
 EPISODES = {2: 1_000_000, 4: 100_000, 10: 20_000, 32: 2_000, 100: 500}  # of one turn, by agents
 CERTIFICATE = 10_000_000  # episodes of the certificate to evaluate
@@ -44,6 +45,7 @@ RATIOS = {  # the first is so many times faster than the second
     "certified_over_readable": ("lockstep_16_certified", "fishermen_2_certified"),
     "readable_over_scalar_c": ("fishermen_2_certified", "scalar_c"),
     "readable_over_literal": ("fishermen_2_certified", "literal_python"),
+    "incremental_over_readable": (INCREMENTAL, "fishermen_2_certified"),
     **{f"{q}_over_readable": (f"{q}_lockstep_{Q_LANES}", q) for q in Q_LEARNERS},
 }
 
@@ -89,6 +91,7 @@ def variants(directory: Path) -> dict[str, Callable[[], float]]:
     for name in Q_LEARNERS:
         measures[name] = partial(alone, build("fishermen"), name, EPISODES[2], True)
         measures[f"{name}_lockstep_{Q_LANES}"] = partial(lockstep, name, Q_LANES, True)
+    measures[INCREMENTAL] = partial(alone, build("fishermen"), INCREMENTAL, EPISODES[2], True)
     for game in GAMES:
         for n, episodes in EPISODES.items():
             played = build(game, {"agents": n, "horizon": 2})
