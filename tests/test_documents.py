@@ -20,7 +20,11 @@ def names(page: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=names)
 def test_paths_exist(page: Path) -> None:
     paths = set(PATH.findall(page.read_text(encoding="utf-8")))
-    examples = {"config/games/mine.yaml", "config/sweeps/NAME.yaml"}
+    examples = {
+        "config/games/mine.yaml",
+        "config/sweeps/NAME.yaml",
+        "src/amg/learning/hindsight.py",
+    }
     missing = [path for path in paths - examples if not (ROOT / path).exists()]
     assert not missing
 
@@ -31,8 +35,10 @@ def test_links_lead_to_files_and_sections(page: Path) -> None:
         file = page.parent / target if target else page
         assert file.exists(), target
         if section:
-            titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)
+            text = file.read_text(encoding="utf-8")
+            titles = re.findall(r"^#+ (.*)$", text, re.M)
             anchors = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+            anchors += re.findall(r'<a id="([\w-]+)">', text)
             assert section in anchors, f"{target}#{section}"
 
 

@@ -31,7 +31,7 @@ def test_every_shipped_file_is_in_order(
     ("name", "content", "says"),
     [
         ("config.yaml", "seeds: 3\n", "a config, "),
-        ("claims.yaml", (ROOT / "config" / "claims.yaml").read_text("utf-8"), "12 claims"),
+        ("claims.yaml", (ROOT / "config" / "claims.yaml").read_text("utf-8"), "13 claims"),
         ("game.yaml", (ROOT / "config/games/example.yaml").read_text("utf-8"), "a game, irriga"),
     ],
 )

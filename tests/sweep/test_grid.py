@@ -24,7 +24,7 @@ def test_a_cell_added_later_leaves_most_jobs_as_they_are(tmp_path: Path) -> None
     fixed = "stage_rule: [floor, real], episodes: [1e6]"
     before = jobs(tmp_path, f"lambda_min: [{', '.join(VALUES)}], {fixed}")
     after = jobs(tmp_path, f"lambda_min: [{', '.join([*VALUES[:90], '1', *VALUES[90:]])}], {fixed}")
-    assert len(before) > 10
+    assert len(before) > 5
     assert before.keys() == after.keys()
     assert sum(before[name].spec != after[name].spec for name in before) <= 2
 

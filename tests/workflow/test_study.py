@@ -20,6 +20,7 @@ FIGURES = (
     "average_reward",
     "three_algorithms",
     "sample_complexity",
+    "baselines",
     "confidence",
 )
 
@@ -79,8 +80,9 @@ def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> Non
     jobs = copied.planned()
     assert jobs["train"] == {"fishermen/explorer/seeds-1-3"}
     assert jobs["certify"] == {"fishermen"}
-    assert jobs["table"] == {"control", "exploration", "sample-complexity", "stall"}
-    assert jobs["figure"] == {"three_algorithms", "sample_complexity", "confidence"}
+    own = {"baselines", "control", "floor", "sample-complexity", "stall"}  # of fishermen, too
+    assert jobs["table"] == {"exploration", *own}
+    assert jobs["figure"] == {"three_algorithms", "sample_complexity", "baselines", "confidence"}
 
 
 @pytest.mark.parametrize(

@@ -108,9 +108,9 @@ rule figure:
 # Whatever the verdicts, the build is fine.
 rule claims:
     input:
+        **{name: path for name, path in BESIDE.items() if Path(path).exists()},
         tables=[PLACES.table(name) for name in JUDGED_FROM],
         claims=str(CLAIMS_FILE),
-        **{name: path for name, path in BESIDE.items() if Path(path).exists()},
     output:
         json=f"{FIGURE}/claims.json",
         page=report(f"{RESULTS}/claims.md", caption="../report/claims.rst", category="Claims"),
