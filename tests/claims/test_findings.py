@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from made_up import put, study
 
 from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, REPRODUCED, Verdict
 from amg.claims.findings import findings
@@ -132,7 +133,20 @@ def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
     (line,) = [line for line in text.splitlines() if "universes" in line]
     assert SHARES[name] in line
     assert line.endswith(
-        "The claim holds in 62% of 251 [58%, 66%] universes; it hangs most on η: a 80%, b 40%."
+        "Over all readings the claim holds in 62% of 251 [58%, 66%] universes. What decides most "
+        "is η: a 80%, b 40%."
+    )
+
+
+def test_earlier_v_learning_is_compared_by_its_ingredients() -> None:
+    tables = study()
+    put("baselines", "mean", 0.2, game="congestion", measure="max_gap_low")(tables)
+    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
+    assert "`fishermen` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], 0.3 [0.27, 0.33]; `inspection`" in line
+    assert "`congestion` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], at most 0.3" in line
+    assert line.endswith(
+        "Exponential weights in place of Tsallis-INF make the gap 2 times as large; "
+        "incremental updates in place of stages make the gap 1.5 times as large."
     )
 
 

@@ -65,8 +65,9 @@ def _with_share(finding: str, claim: JudgedClaim | None) -> str:
     robust = claim.robustness if claim else None
     if not finding or robust is None:
         return finding
-    hangs = f"; it hangs most on {robust.hangs_on}" if robust.hangs_on else ""
-    return f"{finding} The claim holds in {robust.text} universes{hangs}."
+    decided = robust.share is None or min(robust.share, 1 - robust.share) < 0.005
+    decides = "" if decided or not robust.hangs_on else f" What decides most is {robust.hangs_on}."
+    return f"{finding} Over all readings the claim holds in {robust.text} universes.{decides}"
 
 
 def _verdicts(claims: Sequence[JudgedClaim]) -> str:
@@ -158,15 +159,15 @@ def _earlier(evidence: Evidence) -> str:
     names = [table["learner"].iloc[0], "v-stage", "v-incremental"]
     games, parts = table["game"].unique(), []
     for game in games:
-        gaps = (f"{name} {_bracket(evidence, game, name)}" for name in names)
-        parts.append(f"on `{game}` {join_words(gaps)}")
+        parts.append(f"`{game}` {', '.join(_bracket(evidence, game, name) for name in names)}")
     effects = (
         f"{what} make the gap {_factors(evidence, games, pairs)} times as large"
         for what, pairs in INGREDIENTS.items()
     )
     return (
-        f"**Beside earlier V-learning**, at K = {number(table['episodes'].max())} the gap is "
-        f"{join_words(parts)}. {sentence(list(effects))}"
+        f"**Beside the V-learning that it builds on**: the gaps of {join_words(names)} at "
+        f"K = {number(table['episodes'].max())} are, on {'; '.join(parts)}. "
+        f"{sentence(list(effects))}"
     )
 
 
@@ -188,7 +189,7 @@ def _factors(evidence: Evidence, games: Sequence[str], pairs: Sequence[tuple[str
             if not other["mean"] > 0:
                 raise NotTestable(f"on {game} {second} has no gap to compare with")
             ratios.append(one["mean"] / other["mean"])
-    return f"{number(min(ratios), 2)} to {number(max(ratios), 2)}"
+    return " to ".join(dict.fromkeys(number(x, 2) for x in (min(ratios), max(ratios))))
 
 
 def _reward_is_no_measure(evidence: Evidence) -> str:
