@@ -4,8 +4,9 @@ A *world* is a law of what every seed leaves behind, evaluations and returns. It
 which the claim speaks, the *truth*. From 20 seeds (as in config.yaml: 10 for the number of agents,
 5 for 32 agents and for earlier V-learning) the project's own functions make the tables, and the
 rule judges them with the thresholds of config/claims.yaml. Noise is like that of real seeds, read
-off the committed figures: gaps differ by 5 % from seed to seed on `fishermen` and by 20 % on `inspection`, rewards of an agent
-over the last tenth of the episodes by 0.05, the calm at the end of a stage by 17 %.
+off the committed figures: gaps differ by 5 % from seed to seed on `fishermen` and by 20 % on
+`inspection`, rewards of an agent over the last tenth of the episodes by 0.05, the calm at the end
+of a stage by 17 %.
 
 The worlds below are clear: of 200 studies all are judged rightly, and 199 in the true world of
 stage-growth and in the false ones of beats-independent and adaptive-stages. Nearer to where a

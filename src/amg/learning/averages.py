@@ -136,6 +136,13 @@ def set_others(averages: Averages, game: Tables, policy: Floats, t: int, s: int)
         for i in range(2):
             for a in range(game.n_actions[t, s, i]):
                 others[1 - i, effort[t, s, i, a]] += policy[t, s, i, a]
+    elif N == 3:
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            for a in range(game.n_actions[t, s, j]):
+                for b in range(game.n_actions[t, s, k]):
+                    p = policy[t, s, j, a] * policy[t, s, k, b]
+                    others[i, effort[t, s, j, a] + effort[t, s, k, b]] += p
     else:
         for i in range(N):
             for a in range(A):
