@@ -211,6 +211,14 @@ def test_colours_differ() -> None:
     assert len(set(used)) == len(used)
 
 
+def test_a_gap_between_bounds_has_both_in_the_data(drawn: dict[str, Sheet]) -> None:
+    data = drawn["baselines"].data
+    between = data[data["series"] == "incremental V-learning, between bounds"]
+    assert len(between) == 10
+    assert (between["low"] == 0.5 * between["high"]).all()
+    assert between["x"].notna().all()
+
+
 def test_unknown_learner_is_drawn_under_its_label(tables: dict[str, pd.DataFrame]) -> None:
     renamed = {
         name: tables[name].replace("v-cv", "mine") for name in FIGURES["average_reward"].tables

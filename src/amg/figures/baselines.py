@@ -48,11 +48,12 @@ def _draw_game(sheet: Sheet, axes: Axes, gaps: pd.DataFrame, floor: pd.DataFrame
             markersize=2.0, linestyle=dashes,
         )  # fmt: skip
         if _bracketed(low, high):
-            K = high["episodes"]
-            sheet.record(axes, f"{look.name}, between bounds", K, high["mean"], low["mean"])
-            axes.fill_between(
-                K, low["mean"], high["mean"], color=look.colour, alpha=0.12, linewidth=0
+            K, most, least = (
+                rows[name].to_numpy()
+                for rows, name in ((high, "episodes"), (high, "mean"), (low, "mean"))
             )
+            sheet.record(axes, f"{look.name}, between bounds", K, most, least, most)
+            axes.fill_between(K, least, most, color=look.colour, alpha=0.12, linewidth=0)
     positive = gaps[(gaps["mean"] > 0) & (gaps["measure"] == HIGH)]["mean"]
     axes.set_ylim(positive.min() / 2, positive.max() * 1.5)
     for learner in floor["learner"].unique():
