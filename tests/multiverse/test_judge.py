@@ -12,11 +12,13 @@ import pytest
 from scipy.stats import t as student
 from test_file import GOOD, multiverse_of  # type: ignore[import-not-found]
 
+from amg.claims.entries import CLAIMS
 from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, REPRODUCED
 from amg.claims.frozen import digests
 from amg.claims.robustness import read_robustness, write_robustness
 from amg.multiverse.evidence import Material, UniverseTables
-from amg.multiverse.file import Multiverse, Universe
+from amg.multiverse.figure import readings
+from amg.multiverse.file import Multiverse, Universe, read_multiverse
 from amg.multiverse.judge import (
     STUDY,
     choices_table,
@@ -31,6 +33,7 @@ from amg.results.evaluate import GROWTH, MEASURES
 from amg.results.run import Run
 from amg.study.plan import Part
 from amg.tables.intervals import Intervals
+from amg.tables.tidy import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS = ("max_own_bound", "mean_value", "mean_return", "relative_gap", *MEASURES, *GROWTH)
@@ -177,3 +180,15 @@ def test_a_universe_has_the_tables_of_its_experiments(tmp_path: Path) -> None:
     assert set(tables["gaps"]["game"]) == {"fishermen", "inspection"}
     assert set(tables["growth"]["stage_rule"]) == {"floor"}
     assert not math.isnan(tables["theory"]["rate"].iloc[0])
+
+
+def test_the_curve_has_a_row_for_every_reading_of_a_crossed_choice() -> None:
+    """Also for readings that look like numbers, such as 1, 0.1 and 0, in the shipped table."""
+    multiverse = read_multiverse(ROOT / "config" / "multiverse.yaml", ROOT / CLAIMS)
+    table = read_table(
+        ROOT / "figures" / "multiverse" / "universes.csv", dict.fromkeys(multiverse.choices, str)
+    )
+    rows = readings(multiverse, table[table["claim"] == "beats-v-learning"])
+    for choice in multiverse.crossed["earlier V-learning"]:
+        shown = [row.name for row in rows if row.choice == choice]
+        assert shown == list(multiverse.choices[choice])

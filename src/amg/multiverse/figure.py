@@ -43,7 +43,8 @@ def draw_curve(files: Mapping[str, Sequence[Path]], claim_id: str, stem: Path) -
     """Write stem.pdf and stem.png from the table of universes."""
     multiverse = read_multiverse(files["multiverse"][0], files["claims"][0])
     claim = next(one for one in multiverse.claims if one.id == claim_id)
-    universes = read_table(files["universes"][0], {"claim": str, "verdict": str})
+    texts = ("claim", "verdict", *multiverse.choices)
+    universes = read_table(files["universes"][0], dict.fromkeys(texts, str))
     own = universes[universes["claim"] == claim_id]
     save_picture(curve(multiverse, claim, own), stem)
 
@@ -69,7 +70,7 @@ def readings(multiverse: Multiverse, universes: pd.DataFrame) -> list[Reading]:
     """Return the readings that have a row: of all choices that vary in these universes."""
     rows = []
     for choice, names in multiverse.choices.items():
-        there = universes[choice].astype(str)
+        there = universes[choice]
         crossed = any(
             choice in multiverse.crossed[part] and there[universes["part"] == part].nunique() > 1
             for part in universes["part"].unique()
@@ -110,7 +111,7 @@ def _draw_marks(axes: Axes, rows: Sequence[Reading], universes: pd.DataFrame) ->
     colours = universes["verdict"].map(COLOURS).to_numpy()
     choice = ""
     for j, row in enumerate(rows):
-        at = np.flatnonzero(universes[row.choice].astype(str) == row.name)
+        at = np.flatnonzero(universes[row.choice] == row.name)
         axes.vlines(at, j - 0.36, j + 0.36, colors=colours[at], linewidth=0.9)
         if row.choice != choice and j:
             axes.axhline(j - 0.5, color=GREY, linewidth=0.4)

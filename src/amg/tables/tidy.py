@@ -33,7 +33,9 @@ def read_table(path: Path, columns: Mapping[str, type] | None = None) -> pd.Data
     text = read_text(path, LARGEST)
     try:
         _check_lines(text)
-        frame = pd.read_csv(io.StringIO(text))
+        # a name stays a text, also where every name in the column looks like a number
+        texts = [name for name, kind in (columns or {}).items() if kind is str]
+        frame = pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(texts, str))
         for name, kind in (columns or {}).items():
             if name not in frame:
                 raise ValueError(f"lacks the column {name}")
