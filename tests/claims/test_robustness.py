@@ -43,6 +43,9 @@ def test_a_share_as_text() -> None:
     assert SHARES[0].text == "62% of 1,251 [58%, 66%]"
     assert SHARES[0].model_copy(update={"low": None, "high": None}).text == "62% of 1,251"
     assert SHARES[1].text == "none of 0"
+    few, most = ({"share": x, "low": None, "high": None} for x in (0.004, 0.996))
+    assert SHARES[0].model_copy(update=few).text == "<1% of 1,251"
+    assert SHARES[0].model_copy(update=most).text == ">99% of 1,251"
 
 
 def first(key: str, value: Any) -> Callable[[dict[str, Any]], None]:

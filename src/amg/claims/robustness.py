@@ -42,7 +42,7 @@ class Robustness(Model, strict=True):
     @property
     def text(self) -> str:
         """The share as text: 62% of 251 [58%, 66%], without an interval that is not known."""
-        share = "none" if self.share is None else percent(self.share)
+        share = "none" if self.share is None else _percent(self.share)
         text = f"{share} of {number(self.universes)}"
         if self.low is None or self.high is None:
             return text
@@ -62,6 +62,14 @@ class RobustnessFile(Model, strict=True):
 
     judged_by: dict[str, str] = Field(description="Digests of `amg.claims.frozen`")
     shares: list[Robustness]
+
+
+def _percent(share: float) -> str:
+    """Return a percentage; 0% and 100% mean none and all."""
+    rounded = percent(share)
+    if rounded == "0%" and share > 0:
+        return "<1%"
+    return ">99%" if rounded == "100%" and share < 1 else rounded
 
 
 def write_robustness(path: Path, judged_by: dict[str, str], shares: list[Robustness]) -> None:
