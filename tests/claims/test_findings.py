@@ -133,8 +133,8 @@ def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
     (line,) = [line for line in text.splitlines() if "universes" in line]
     assert SHARES[name] in line
     assert line.endswith(
-        "Over all readings the claim holds in 62% of 251 [58%, 66%] universes. What decides most "
-        "is η: a 80%, b 40%."
+        "Over all readings the claim holds in 62% of 251 [58%, 66%] universes. It depends most "
+        "on the choice “η”: a 80%, b 40%."
     )
 
 
@@ -144,6 +144,13 @@ def test_earlier_v_learning_is_compared_by_its_ingredients() -> None:
     (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
     assert "`fishermen` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], 0.3 [0.27, 0.33]; `inspection`" in line
     assert "`congestion` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], at most 0.3" in line
+    put("baselines", "mean", 0.01, learner="v-incremental-tsallis", game="inspection")(tables)
+    assert "The smallest mean gap of all is that of v-cv on `fishermen`" in line
+    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
+    smallest = "v-cv on `fishermen` and `congestion` and v-incremental-tsallis on `inspection`"
+    assert smallest in line
+    put("baselines", "mean", 0.15, learner="v-incremental-tsallis", game="inspection")(tables)
+    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
     assert line.endswith(
         "Exponential weights in place of Tsallis-INF make the gap 2 times as large; "
         "incremental updates in place of stages make the gap 1.5 times as large."

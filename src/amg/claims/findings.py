@@ -65,9 +65,11 @@ def _with_share(finding: str, claim: JudgedClaim | None) -> str:
     robust = claim.robustness if claim else None
     if not finding or robust is None:
         return finding
-    decided = robust.share is None or min(robust.share, 1 - robust.share) < 0.005
-    decides = "" if decided or not robust.hangs_on else f" What decides most is {robust.hangs_on}."
-    return f"{finding} Over all readings the claim holds in {robust.text} universes.{decides}"
+    text = f"{finding} Over all readings the claim holds in {robust.text} universes."
+    if robust.share is None or min(robust.share, 1 - robust.share) < 0.005 or not robust.hangs_on:
+        return text
+    choice, _, shares = robust.hangs_on.partition(": ")
+    return f"{text} It depends most on the choice “{choice}”: {shares}."
 
 
 def _verdicts(claims: Sequence[JudgedClaim]) -> str:
@@ -158,15 +160,23 @@ def _earlier(evidence: Evidence) -> str:
     table = evidence.rows("baselines")
     names = [table["learner"].iloc[0], "v-stage", "v-incremental"]
     games, parts = table["game"].unique(), []
+    closest: dict[str, list[str]] = {}
     for game in games:
         parts.append(f"`{game}` {', '.join(_bracket(evidence, game, name) for name in names)}")
+        means = {
+            name: evidence.gap(game, name, table="baselines")["mean"]
+            for name in table["learner"].unique()
+        }
+        closest.setdefault(min(means, key=lambda name: means[name]), []).append(f"`{game}`")
+    smallest = (f"{name} on {join_words(where)}" for name, where in closest.items())
     effects = (
         f"{what} make the gap {_factors(evidence, games, pairs)} times as large"
         for what, pairs in INGREDIENTS.items()
     )
     return (
         f"**Beside the V-learning that it builds on**: the gaps of {join_words(names)} at "
-        f"K = {number(table['episodes'].max())} are, on {'; '.join(parts)}. "
+        f"K = {number(table['episodes'].max())} are, on {'; '.join(parts)}. The smallest mean gap "
+        f"of all is that of {join_words(smallest)}. "
         f"{sentence(list(effects))}"
     )
 
