@@ -62,10 +62,10 @@ def _try(finding: Callable[..., str], *arguments: object) -> str:
 
 def _with_share(finding: str, claim: JudgedClaim | None) -> str:
     """Return a finding with the share of universes in which its claim holds, and what decides."""
-    robust = claim.robustness if claim else None
-    if not finding or robust is None:
+    if not finding or claim is None or claim.robustness is None:
         return finding
-    text = f"{finding} Over all readings the claim holds in {robust.text} universes."
+    robust = claim.robustness
+    text = f"{finding} Over all readings “{claim.title}” holds in {robust.text} universes."
     if robust.share is None or min(robust.share, 1 - robust.share) < 0.005 or not robust.hangs_on:
         return text
     choice, _, shares = robust.hangs_on.partition(": ")
