@@ -133,8 +133,8 @@ def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
     (line,) = [line for line in text.splitlines() if "universes" in line]
     assert SHARES[name] in line
     assert line.endswith(
-        f"Over all readings “Claim {name}” holds in 62% of 251 [58%, 66%] universes. It depends most "
-        "on the choice “η”: a 80%, b 40%."
+        f"Over all readings “Claim {name}” holds in 62% of 251 [58%, 66%] universes. It depends "
+        "most on the choice “η”: a 80%, b 40%."
     )
 
 
