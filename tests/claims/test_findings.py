@@ -11,7 +11,7 @@ import pytest
 from made_up import put, study
 
 from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, REPRODUCED, Verdict
-from amg.claims.findings import findings
+from amg.claims.findings import findings, headlines
 from amg.claims.judgement import JudgedClaim
 from amg.claims.robustness import Robustness
 
@@ -74,19 +74,29 @@ def robust(name: str, hangs_on: str | None = None) -> Robustness:
 
 def test_findings_say_what_the_tables_say() -> None:
     text = findings(study_tables(1.0, 2.0, 0.1, 2), [], *ROLES)
-    assert "exact gap is 1 [0.9, 1.1] on `g`, and falls like K^−0.50 [−0.60, −0.40] on `g`" in text
+    assert (
+        "exact gap is 1 [0.9, 1.1] on `g`.\n  It falls like K^−0.50 [−0.60, −0.40] on `g`" in text
+    )
     assert "in the slowest decade like K^−0.45" in text  # −0.1 is before the fitted decades
     assert "0.1 [0.09, 0.11], below that of V-learning" in text
-    assert "1 [0.9, 1.1] against 2 [1.8, 2.2] on `g`, −50%, intervals apart" in text
+    assert "ones** change the gap by −50% on `g` (intervals apart)." in text
+    assert "\n  The gaps are 1 [0.9, 1.1] against 2 [1.8, 2.2] on `g`." in text
     assert "agents earn: v 4.5 [4.4, 4.6]." in text
     assert "with 32 agents 90 [85, 95] % of the visits of v" in text
-    assert "in 2 of 3 runs in which a bound says something, of 5 in all" in text
+    assert "in 2 of 3 runs in which a bound says something.\n  There are 5 in all" in text
     assert "as a control, it holds in 0 of 3 runs" in text
     assert "100 times the exact gap" in text
     other = findings(study_tables(1.0, 1.05, 5.0, 3), [], *ROLES)
     assert "above that of V-learning" in other
     assert "intervals not apart" in other
     assert "not clearly apart" in findings(study_tables(1.0, 1.05, 1.0, 3), [], *ROLES)
+
+
+def test_headlines_are_the_findings_without_details() -> None:
+    text = findings(study_tables(1.0, 2.0, 0.1, 2), [], *ROLES)
+    lines = headlines(text).splitlines()
+    assert all(line.startswith("- **") and line.endswith(".") for line in lines)
+    assert len(lines) == text.count("\n- ") + 1 < len(text.splitlines())
 
 
 def test_no_ratio_to_a_gap_of_zero() -> None:
@@ -130,7 +140,8 @@ SHARES = {  # the finding that each share belongs to
 def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
     judged = claim(name, REPRODUCED, robustness=robust(name, "η: a 80%, b 40%"))
     text = findings(study_tables(1.0, 2.0, 0.1, 2), [judged], *ROLES)
-    (line,) = [line for line in text.splitlines() if "universes" in line]
+    (line,) = [item for item in text.split("\n- ") if "universes" in item]
+    line = line.rstrip()
     assert SHARES[name] in line
     assert line.endswith(
         f"Over all readings “Claim {name}” holds in 62% of 251 [58%, 66%] universes. It depends "
@@ -141,19 +152,19 @@ def test_a_share_of_universes_stands_in_its_finding(name: str) -> None:
 def test_earlier_v_learning_is_compared_by_its_ingredients() -> None:
     tables = study()
     put("baselines", "mean", 0.2, game="congestion", measure="max_gap_low")(tables)
-    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
+    (line,) = [x for x in findings(tables, [], *ROLES).split("\n- ") if "builds on" in x]
     assert "`fishermen` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], 0.3 [0.27, 0.33]; `inspection`" in line
     assert "`congestion` 0.1 [0.09, 0.11], 0.1 [0.09, 0.11], at most 0.3" in line
     put("baselines", "mean", 0.01, learner="v-incremental-tsallis", game="inspection")(tables)
-    assert "The smallest mean gap of all is that of v-cv on `fishermen`" in line
-    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
+    assert "the smallest mean gap is that of v-cv on `fishermen`" in line
+    (line,) = [x for x in findings(tables, [], *ROLES).split("\n- ") if "builds on" in x]
     smallest = "v-cv on `fishermen` and `congestion` and v-incremental-tsallis on `inspection`"
     assert smallest in line
     put("baselines", "mean", 0.15, learner="v-incremental-tsallis", game="inspection")(tables)
-    (line,) = [line for line in findings(tables, [], *ROLES).splitlines() if "builds on" in line]
-    assert line.endswith(
+    (line,) = [x for x in findings(tables, [], *ROLES).split("\n- ") if "builds on" in x]
+    assert (
         "Exponential weights in place of Tsallis-INF make the gap 2 times as large; "
-        "incremental updates in place of stages make the gap 1.5 times as large."
+        "incremental updates in place of stages make the gap 1.5 times as large.\n" in line
     )
 
 

@@ -16,7 +16,7 @@ from amg.base.files import write_text
 from amg.claims.entries import read_claims
 from amg.claims.evidence import NOT_REPRODUCED, REPRODUCED, VERDICTS, Verdict
 from amg.claims.frozen import FROZEN, Digests, digests, total
-from amg.claims.judge import compact, judge_all, page, tally, write_claims
+from amg.claims.judge import judge_all, page, tally, write_claims
 from amg.claims.judgement import JudgedClaim, Judgement, read_judged, to_json
 from amg.claims.robustness import Robustness, write_robustness
 from amg.tables import TABLES
@@ -133,37 +133,23 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_pages_have_every_claim() -> None:
     judged = judgement()
-    table = compact(judged, "pictures")
-    lines = [line for line in table.splitlines() if line.startswith("|")]
-    assert lines[0] == "| claim | verdict | number |"
-    assert len(lines) == 2 + len(CLAIMS)
-    assert {line.replace("\\|", "").count("|") for line in lines} == {4}
-    assert "(pictures/sample_complexity.png)" in table
+    text = page(judged)
     for claim in CLAIMS:
-        assert claim.title in table
-        assert f"## {claim.title}: " in page(judged)
+        assert f"## {claim.title}: " in text
     count = tally(judged.claims)
     assert count.startswith(f"{len(CLAIMS)} claims: ")
-    for text in (page(judged), table):
-        assert count in text
-        assert judged.caution in text
-        assert total(judged.judged_by)[:12] in text
-        assert "no preregistered test" in text
+    assert count in text
+    assert judged.caution in text
+    assert total(judged.judged_by)[:12] in text
+    assert "no preregistered test" in text
 
 
 def test_pages_show_what_is_known_beyond_the_study() -> None:
     judged = beyond()
-    text, table = page(judged), compact(judged)
+    text = page(judged)
     assert text.count("- On new seeds and games: not reproduced, 3\n") == 1
     robust = "25% of 40 [20%, 30%]"
-    assert f"- In all readings: holds in {robust} universes; it hangs most on λ_min: 0.7" in text
-    lines = [line for line in table.splitlines() if line.startswith("|")]
-    assert lines[0] == "| claim | verdict | on new seeds and games | holds in universes | number |"
-    assert {line.replace("\\|", "").count("|") for line in lines} == {6}
-    (independent,) = [line for line in lines if "Better than independent" in line]
-    assert independent.split(" | ")[1:4] == ["**reproduced**", "not reproduced", "—"]
-    (adaptive,) = [line for line in lines if "Adaptive stages" in line]
-    assert adaptive.split(" | ")[1:4] == ["**reproduced**", "—", robust]
+    assert f"- In all readings: holds in {robust} universes; depends most on λ_min: 0.7" in text
     assert "Status of the confirmation: confirmatory." in text
     assert "no preregistered test" not in text
 
@@ -183,7 +169,7 @@ class Place:
             missing = [key for key in TABLES[name].columns if key not in table]
             self.tables[name] = table.assign(**dict.fromkeys(missing, 1))
             write_table(self.tables[name], root / f"{name}.csv")
-        names = ("json", "page", "compact", "findings")
+        names = ("json", "page", "findings")
         self.output = {name: root / "out" / name for name in names}
 
     @property
@@ -231,7 +217,6 @@ def test_files_are_written_from_files(place: Place) -> None:
     assert judged.judged_by == place.digests
     assert judged.status == "exploratory"
     assert output["page"].read_text(encoding="utf-8") == page(judged)
-    assert f"]({place.root / 'out'}/" in output["compact"].read_text(encoding="utf-8")
     # one number, from one look-up: 0.01 ± 10% against 0.02 ± 10%
     assert "0.01 [0.009, 0.011] against 0.02 [0.018, 0.022]" in output["findings"].read_text(
         encoding="utf-8"

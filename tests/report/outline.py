@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"br", "hr", "img", "link", "meta", "wbr"}
+VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
 Element = tuple[str, dict[str, str]]
 
 

@@ -134,5 +134,6 @@ def material(claims: list[JudgedClaim] | None = None) -> Material:
         config=HOSTILE,
         facts=facts(study),
         provenance={**provenance(ROOT), "python": HOSTILE, "git": None, "date": "today"},
+        digests={"returns": "0123456789abcdef"},
         order=f"The first is older. {HOSTILE}",
     )

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from sample import ROOT
+from sample import ROOT, all_claims, judgement
 
 from amg.base.errors import FileError
+from amg.base.text import raised
+from amg.claims.findings import headlines
+from amg.claims.judgement import read_judged, to_json
 from amg.report.docs import (
     blocks,
+    claims_block,
     cost_block,
     cost_by_episodes,
     cost_sentence,
@@ -47,9 +51,25 @@ def test_the_shipped_files_name_their_schema() -> None:
 
 def test_the_readme_holds_the_findings_and_claims_of_the_study() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in ("findings", "claims"):
-        written = (ROOT / "figures" / f"{name}.md").read_text(encoding="utf-8").strip()
-        assert written in text, "run `make docs`"
+    written = (ROOT / "figures" / "findings.md").read_text(encoding="utf-8")
+    for line in headlines(written).splitlines():
+        assert raised(line) in text, "run `make docs`"
+    for claim in read_judged(ROOT / "figures" / "claims.json").claims:
+        assert raised(claim.title) in text, "run `make docs`"
+
+
+def test_tables_of_claims(tmp_path: Path) -> None:
+    path = tmp_path / "claims.json"
+    path.write_text(to_json(judgement(all_claims())), encoding="utf-8")
+    short, full = claims_block(path, "pictures"), claims_block(path, "pictures", full=True)
+    for table, columns in ((short, 4), (full, 5)):
+        lines = [line for line in table.splitlines() if line.startswith("|")]
+        assert len(lines) == 2 + len(all_claims())
+        assert {line.replace("\\|", "").count("|") for line in lines} == {columns + 1}
+        assert "](pictures/average_reward.png)" in table
+    (beyond,) = [line for line in full.splitlines() if "beyond the study" in line]
+    assert beyond.split(" | ")[1:4] == ["✓ reproduced", "not reproduced", "25% of 40 [20%, 30%]"]
+    assert "Status of the confirmation: confirmatory." in full
 
 
 def test_blocks_are_replaced_and_nothing_else() -> None:

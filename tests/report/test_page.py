@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import itertools
 import json
 import re
@@ -18,7 +19,7 @@ from amg.base.errors import FileError
 from amg.claims.evidence import SIGNS
 from amg.claims.judgement import to_json
 from amg.figures import FIGURES
-from amg.report.page import read_material, read_provenance, render, write_page
+from amg.report.page import from_line, powers, read_material, read_provenance, render, write_page
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_claims_come_first_each_with_its_verdict_in_words(page: str, outline: Ou
 def test_every_figure_has_alt_text_size_caption_and_data(outline: Outline) -> None:
     images = [attributes for _, attributes in outline.all("img")]
     assert len(images) == len(outline.all("figcaption")) == len(FIGURES)
-    assert all(image["alt"] and image["width"] == "20" for image in images)
+    assert all(image["alt"] and image["width"] == "18" for image in images)
     links = {a["download"]: a["href"] for _, a in outline.all("a") if "download" in a}
     assert set(links) == {f"{name}.csv" for name in FIGURES}
     for link in links.values():
@@ -175,7 +176,9 @@ def files(tmp_path: Path) -> dict[str, list[Path]]:
             f"**{picture.title}.** {picture.caption}\n", encoding="utf-8"
         )
     figures = sorted(tmp_path.glob("*.png"))
-    return {"figures": figures, **{name: [tmp_path / name] for name in texts}}
+    (tmp_path / "returns.csv").write_text("x\n1\n", encoding="utf-8")
+    tables = [tmp_path / "returns.csv"]
+    return {"figures": figures, "tables": tables, **{name: [tmp_path / name] for name in texts}}
 
 
 def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]], tmp_path: Path) -> None:
@@ -186,6 +189,7 @@ def test_everything_is_read_as_it_was_written(files: dict[str, list[Path]], tmp_
     assert content.pictures == expected.pictures
     assert content.findings == expected.findings
     assert content.provenance == expected.provenance
+    assert content.digests == {"returns": hashlib.sha256(b"x\n1\n").hexdigest()[:16]}
     assert content.references.equals(expected.references)
     assert list(content.timing["job"]) == list(expected.timing["job"])
 
@@ -221,6 +225,30 @@ def test_a_fact_that_is_missing_is_one_line(provenance: Any) -> None:
     with pytest.raises(FileError, match=r"the claims page: .* make the results again") as error:
         render(replace(material(), provenance=provenance))
     assert "\n" not in str(error.value)
+
+
+def test_links_and_powers() -> None:
+    text = (
+        "[figure](../figures/baselines.png), [rate](proof.md#rate), [proof.md](proof.md), K^−1/2."
+    )
+    assert from_line(text) == (
+        '<a href="#figure-baselines">figure</a>, rate (proof.md), proof.md, K<sup>−1/2</sup>.'
+    )
+    assert powers("<b> N^0.031, a^b, x^2.") == "&lt;b&gt; N<sup>0.031</sup>, a^b, x<sup>2</sup>."
+
+
+def test_a_number_can_be_cited() -> None:
+    git = {"commit": "abc123", "dirty": False}
+    content = material()
+    package = {"version": "0", "source": "fedcba9876543210fedcba"}
+    page = render(
+        replace(content, provenance={**content.provenance, "git": git, "package": package})
+    )
+    text = " ".join(re.sub("<.*?>", "", page).split())
+    assert (
+        "claim settled-rewards, table returns (SHA-256 0123456789abcdef), seeds 1 to 20, "
+        "sources fedcba9876543210, commit abc123" in text.replace("claim-0", "settled-rewards")
+    )
 
 
 def test_a_commit_with_changes_says_so() -> None:

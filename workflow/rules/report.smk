@@ -76,6 +76,7 @@ rule report:
         figures=ALL_FIGURES,
         claims=rules.claims.output.json,
         findings=rules.claims.output.findings,
+        tables=[PLACES.table(name) for name in JUDGED_FROM],
         references=PLACES.table("references"),
         timing=rules.timing.output[0],
         provenance=rules.provenance.output.provenance,

@@ -114,7 +114,6 @@ rule claims:
     output:
         json=f"{FIGURE}/claims.json",
         page=report(f"{RESULTS}/claims.md", caption="../report/claims.rst", category="Claims"),
-        compact=f"{FIGURE}/claims.md",
         findings=report(
             f"{FIGURE}/findings.md", caption="../report/findings.rst", category="Claims"
         ),

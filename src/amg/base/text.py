@@ -1,10 +1,12 @@
 """Numbers, lists and tables as text: the only module that decides how they look."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 
+POWER = re.compile(r"\^([−-]?\d+(?:[./]\d+)*)")
 SUPERSCRIPTS = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_NAMES = 20  # names of a long list that a message shows
 FEWEST_SEEDS = 4  # that an interval needs; a mean of fewer stands alone
@@ -26,6 +28,11 @@ def significant(value: float, digits: int = 2) -> str:
     if value == 0:
         return "0"
     return fixed(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+
+
+def raised(text: str) -> str:
+    """Return a text for HTML or Markdown in which the power of K^−1/2 is raised."""
+    return POWER.sub(r"<sup>\1</sup>", text)
 
 
 def compact(value: float, digits: int = 3) -> str:

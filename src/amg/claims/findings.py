@@ -1,4 +1,7 @@
-"""The findings: sentences in Markdown whose numbers all come from the study, in order of weight."""
+"""The findings: sentences in Markdown whose numbers all come from the study, in order of weight.
+
+Each is an item of a list: its first line says what was found, a second one the details.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,6 +22,8 @@ from amg.claims.evidence import (
     estimate,
 )
 from amg.claims.judgement import JudgedClaim
+
+DETAILS = "\n  "  # stands between what was found and its details
 
 
 def findings(
@@ -53,6 +58,11 @@ def findings(
     return "".join(f"- {sentence}\n" for sentence in filter(None, sentences))
 
 
+def headlines(text: str) -> str:
+    """Return the findings without their details."""
+    return "".join(line for line in text.splitlines(keepends=True) if line.startswith("- "))
+
+
 def _try(finding: Callable[..., str], *arguments: object) -> str:
     """Return the finding, or nothing if the tables lack its numbers."""
     with suppress(NotTestable):
@@ -65,7 +75,8 @@ def _with_share(finding: str, claim: JudgedClaim | None) -> str:
     if not finding or claim is None or claim.robustness is None:
         return finding
     robust = claim.robustness
-    text = f"{finding} Over all readings “{claim.title}” holds in {robust.text} universes."
+    space = " " if DETAILS in finding else DETAILS
+    text = f"{finding}{space}Over all readings “{claim.title}” holds in {robust.text} universes."
     if robust.share is None or min(robust.share, 1 - robust.share) < 0.005 or not robust.hangs_on:
         return text
     choice, _, shares = robust.hangs_on.partition(": ")
@@ -95,7 +106,7 @@ def _gaps(evidence: Evidence, games: Sequence[str], learner: str) -> str:
     last = max(row["episodes"] for row in rows.values())
     return (
         f"**The learned policy comes close to an equilibrium**: at K = {number(last)} its exact "
-        f"gap is {join_words(gaps)}{_try(_rate, evidence, games, learner)}."
+        f"gap is {join_words(gaps)}.{_try(_rate, evidence, games, learner)}"
     )
 
 
@@ -110,8 +121,8 @@ def _rate(evidence: Evidence, games: Sequence[str], learner: str) -> str:
     )
     flat = decimals(windows["slope"].max())
     return (
-        f", and falls like {join_words(rates)} (in the slowest decade like K^{flat}); the "
-        f"theorem's rate is K^−0.50"
+        f"{DETAILS}It falls like {join_words(rates)} (in the slowest decade like K^{flat}); the "
+        f"theorem's rate is K^−0.50."
     )
 
 
@@ -128,15 +139,18 @@ def _independent(evidence: Evidence, games: Sequence[str], adaptive: str, indepe
 
 
 def _adaptive(evidence: Evidence, games: Sequence[str], adaptive: str, fixed: str) -> str:
-    parts = []
+    changes, parts = [], []
     for game in games:
         ours, theirs = (evidence.gap(game, name) for name in (adaptive, fixed))
-        relative = f", {change(ours['mean'] / theirs['mean'])}" if theirs["mean"] > 0 else ""
-        apart = "apart" if _order(ours, theirs) else "not apart"
-        parts.append(
-            f"{estimate(ours)} against {estimate(theirs)} on `{game}`{relative}, intervals {apart}"
-        )
-    return f"**Adaptive stages against fixed ones**, by gap: {join_words(parts)}."
+        before, after = theirs["mean"], ours["mean"]
+        by = f"by {change(after / before)}" if before > 0 else f"from 0 to {number(after)}"
+        apart = "intervals apart" if _order(ours, theirs) else "intervals not apart"
+        changes.append(f"{by} on `{game}` ({apart})")
+        parts.append(f"{estimate(ours)} against {estimate(theirs)} on `{game}`")
+    return (
+        f"**Adaptive stages against fixed ones** change the gap {join_words(changes)}.{DETAILS}"
+        f"The gaps are {join_words(parts)}."
+    )
 
 
 def _order(ours: pd.Series, theirs: pd.Series) -> str:
@@ -174,10 +188,9 @@ def _earlier(evidence: Evidence) -> str:
         for what, pairs in INGREDIENTS.items()
     )
     return (
-        f"**Beside the V-learning that it builds on**: the gaps of {join_words(names)} at "
-        f"K = {number(table['episodes'].max())} are, on {'; '.join(parts)}. The smallest mean gap "
-        f"of all is that of {join_words(smallest)}. "
-        f"{sentence(list(effects))}"
+        f"**Beside the V-learning that it builds on**: the smallest mean gap is that of "
+        f"{join_words(smallest)}. {sentence(list(effects))}{DETAILS}The gaps of "
+        f"{join_words(names)} at K = {number(table['episodes'].max())} are, on {'; '.join(parts)}."
     )
 
 
@@ -213,8 +226,8 @@ def _reward_is_no_measure(evidence: Evidence) -> str:
     return (
         f"**Reward does not measure learning here.** Every equilibrium of `{game}` pays "
         f"{number(equilibrium, 4)}, uniformly random play {number(uniform, 4)}, the team optimum "
-        f"{number(team, 4)}. Over the last tenth of {number(table['episodes'].max())} episodes "
-        f"agents earn: {rewards}."
+        f"{number(team, 4)}.{DETAILS}Over the last tenth of {number(table['episodes'].max())} "
+        f"episodes agents earn: {rewards}."
     )
 
 
@@ -239,8 +252,8 @@ def _bounds(evidence: Evidence, games: Sequence[str], learner: str) -> str:
     constant = evidence.least_constant([learner], "max_own_bound")
     return (
         f"**The bounds are far from tight**: what agents can certify by themselves, "
-        f"(1/K) Σ (V̄ − V̲), is {join_words(bounds)} at the largest K. The theorem gives no "
-        f"constant; to cover it at every K of the study a constant of {number(constant, 2)} "
+        f"(1/K) Σ (V̄ − V̲), is {join_words(bounds)} at the largest K.{DETAILS}The theorem gives "
+        f"no constant; to cover it at every K of the study a constant of {number(constant, 2)} "
         f"suffices."
     )
 
@@ -248,12 +261,11 @@ def _bounds(evidence: Evidence, games: Sequence[str], learner: str) -> str:
 def _coverage(evidence: Evidence) -> str:
     *_, runs = evidence.coverage()
     all_runs = number(evidence.rows("coverage")["runs"].sum())
-    sentence = (
-        f"**The confidence lemma** holds at every node in {runs} in which a bound says something, "
-        f"of {all_runs} in all; in the others every bound is trivial and cannot fail."
+    text = (
+        f"**The confidence lemma** holds at every node in {runs} in which a bound says something."
+        f"{DETAILS}There are {all_runs} in all; in the others every bound is trivial and cannot "
+        f"fail."
     )
     with suppress(NotTestable):
-        sentence += (
-            f" Without the bonus, as a control, it holds in {evidence.coverage('control')[2]}."
-        )
-    return sentence
+        text += f" Without the bonus, as a control, it holds in {evidence.coverage('control')[2]}."
+    return text

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from amg.base.errors import FileError
 from amg.base.files import write_text
-from amg.base.text import capitalise, join_words, markdown_table
+from amg.base.text import capitalise, join_words
 from amg.claims.entries import RULES, Claim, Statement, read_claims
 from amg.claims.evidence import VERDICTS, Evidence, NotTestable, Tables, Verdict
 from amg.claims.findings import findings
@@ -33,7 +33,7 @@ def write_claims(
         `root` of the project, `roles` of learners in the findings, and `names` of claims.yaml with
         what they are in this study.
     output
-        Where to write `json`, `page`, `compact` and `findings`.
+        Where to write `json`, `page` and `findings`.
     log
         Gets the number of claims with each verdict.
     """
@@ -45,7 +45,6 @@ def write_claims(
     judgement = _with_confirmation(judgement, files.get("confirmation", ()), Path(spec["root"]))
     write_text(output["json"], to_json(judgement))
     write_text(output["page"], page(judgement))
-    write_text(output["compact"], compact(judgement, str(output["compact"].parent)))
     write_text(output["findings"], findings(tables, judgement.claims, **spec["roles"]))
     print(tally(claims), file=log)
 
@@ -127,7 +126,7 @@ def _section(claim: JudgedClaim) -> str:
         f"- On new seeds and games: {confirmed.verdict}, {confirmed.result}\n" if confirmed else ""
     )
     if robust:
-        hangs = f"; it hangs {robust.reasons}" if robust.reasons else ""
+        hangs = f"; {robust.reasons}" if robust.reasons else ""
         more += f"- In all readings: holds in {robust.text} universes{hangs}\n"
     return (
         f"## {claim.title}: {claim.verdict}\n\n"
@@ -138,21 +137,3 @@ def _section(claim: JudgedClaim) -> str:
         f"- Why: {claim.why}\n{caveat}{more}"
         f"- From: `{claim.command}`, table `{claim.table}`{figure}\n"
     )
-
-
-def compact(judgement: Judgement, figures: str = "figures") -> str:
-    """Return a table with a row for each claim; `figures` is the directory of the pictures."""
-    claims, header, cells = judgement.claims, ["claim", "verdict"], []
-    confirmed = any(claim.confirmation for claim in claims)
-    robust = any(claim.robustness for claim in claims)
-    header += ["on new seeds and games"] * confirmed + ["holds in universes"] * robust
-    for claim in claims:
-        name = f"[{claim.title}]({figures}/{claim.figure}.png)" if claim.figure else claim.title
-        row = [f"{name} ({claim.where})", f"**{claim.verdict}**"]
-        if confirmed:
-            row.append(claim.confirmation.verdict if claim.confirmation else "—")
-        if robust:
-            row.append(claim.robustness.text if claim.robustness else "—")
-        cells.append([cell.replace("|", "\\|") for cell in [*row, claim.result]])
-    table = markdown_table([*header, "number"], cells)
-    return f"{table}\n\n{tally(claims)} {judgement.caution}\n"

@@ -50,10 +50,11 @@ class Robustness(Model, strict=True):
 
     @property
     def reasons(self) -> str:
-        """What the claim hangs on, as text; empty if on nothing."""
-        parts = [f"most on {self.hangs_on}"] if self.hangs_on else []
+        """What the verdict depends on, as text; empty if on nothing."""
+        parts = [f"depends most on {self.hangs_on}"] if self.hangs_on else []
         if self.flipped_by:
-            parts.append(f"turned, by itself, by {join_words(self.flipped_by)}")
+            each = "any of them " if len(self.flipped_by) > 1 else ""
+            parts.append(f"{join_words(self.flipped_by)}: {each}alone changes the verdict")
         return "; ".join(parts)
 
 

@@ -72,7 +72,9 @@ def page(
         f"without a caveat. Square brackets are intervals over seeds: each of {multiverse.groups} "
         f"groups of seeds is left out once (jackknife).",
         "",
-        markdown_table(("claim", "with the study's readings", "holds in", "hangs"), rows),
+        markdown_table(
+            ("claim", "with the study's readings", "holds in", "what it depends on"), rows
+        ),
         "",
     ]
     for one in shares:

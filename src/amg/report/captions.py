@@ -38,6 +38,7 @@ def facts(study: Study) -> dict[str, Any]:
     needed = {*BY_EXPERIMENT} - {GAMES}
     return {
         "seeds": config.seeds,
+        "first_seed": config.first_seed,
         "level": f"{100 * config.confidence:g}%",
         "decades": f"{config.slope_decades:g}",
         "p": study.failure_probability,

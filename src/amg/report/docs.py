@@ -21,9 +21,12 @@ import pandas as pd
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import duration, markdown_table
+from amg.base.text import duration, markdown_table, raised
 from amg.claims.entries import CLAIMS, Claim, ClaimsFile, read_claims
+from amg.claims.evidence import SIGNS
+from amg.claims.findings import headlines
 from amg.claims.frozen import total
+from amg.claims.judge import tally
 from amg.claims.judgement import read_judged
 from amg.exact import references
 from amg.figures import FIGURES
@@ -87,6 +90,7 @@ def schemas(root: Path) -> dict[Path, str]:
 def blocks(root: Path) -> dict[Path, Blocks]:
     """Return what generates the parts of each page."""
     measures = "\n".join(f"- `{name}`: {measure.title}" for name, measure in MEASURES.items())
+    judged = root / "figures/claims.json"
     timing = partial(_measured, root / "results/tables/timing.csv", TIMING)
 
     def cost_of(where: str, block: Callable[[pd.DataFrame], str]) -> Callable[[], str | None]:
@@ -104,16 +108,20 @@ def blocks(root: Path) -> dict[Path, Blocks]:
             "multiverse cost": cost_of("multiverse", cost_sentence),
         },
         root / "docs/confirmation.md": {
-            "confirmation": partial(confirmation_block, root / "figures/claims.json"),
+            "confirmation": partial(confirmation_block, judged),
             "confirmation cost": partial(
                 _measured, root / "results/confirmation/tables/timing.csv", TIMING, cost_block
             ),
         },
         root / "docs/proof.md": {"steps": steps_block, "regret": regret_block},
         root / "README.md": {
-            "findings": partial(_read, root / "figures/findings.md"),
-            "claims": partial(_read, root / "figures/claims.md"),
+            "findings": lambda: raised(headlines(_read(root / "figures/findings.md"))),
+            "claims": partial(claims_block, judged, "figures"),
             "cost": partial(timing, cost_block),
+        },
+        root / "docs/findings.md": {
+            "findings": lambda: raised(_read(root / "figures/findings.md")),
+            "claims": partial(claims_block, judged, "../figures", full=True),
         },
         root / "ARTIFACT.md": {
             "experiments": partial(timing, partial(experiment_table, root)),
@@ -159,6 +167,27 @@ def reference_block(name: str) -> str:
         sizes += f" Every CCE pays {paid}."
     header = ["per episode", "average", *game.agents]
     return f"{sizes}\n\n{_numbers_table(header, rows)}"
+
+
+def claims_block(path: Path, figures: str, full: bool = False) -> str:
+    """Return a table of the claims and their verdicts; the full one has places and numbers."""
+    header = ("claim", "verdict", "on new seeds and games", "holds in universes", "number")
+    rows, judgement = [], read_judged(path)
+    for claim in judgement.claims:
+        place = f" ({claim.where})" if full else ""
+        robust = claim.robustness.text if claim.robustness else "–"
+        again = claim.confirmation.verdict if claim.confirmation else "–"
+        row = (
+            (f"[{claim.title}]({figures}/{claim.figure}.png)" if claim.figure else claim.title)
+            + place,
+            f"{SIGNS[claim.verdict]} {claim.verdict}",
+            "the same" if again == claim.verdict else again,
+            robust if full else robust.partition(" [")[0],
+            claim.result,
+        )
+        rows.append([cell.replace("|", "\\|") for cell in (row if full else row[:-1])])
+    table = markdown_table(header if full else header[:-1], rows)
+    return raised(f"{table}\n\n{tally(judgement.claims)} {judgement.caution}" if full else table)
 
 
 def confirmation_block(path: Path) -> str:

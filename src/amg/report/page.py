@@ -2,10 +2,13 @@
 
 The layout is templates/page.html.j2 and templates/page.css. Here the files of a finished study are
 read, their numbers are put into rows, and Markdown becomes HTML: HTML in a text is shown, never
-obeyed, and a link is only its text, because the page must not need the network.
+obeyed. A link to a figure leads to it on the page. Any other link is shown as text with its target,
+because the page may be read where the target is not.
 """
 
+import hashlib
 import json
+import re
 import struct
 from base64 import b64encode
 from collections import Counter
@@ -18,12 +21,13 @@ import jinja2
 import pandas as pd
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
+from markdown_it.token import Token
 from markupsafe import Markup
 
 from amg.base import VERSION
 from amg.base.errors import FileError
 from amg.base.files import read_bytes, read_text, write_text
-from amg.base.text import fixed
+from amg.base.text import fixed, raised
 from amg.claims.evidence import SIGNS
 from amg.claims.frozen import FROZEN
 from amg.claims.judgement import Judgement, read_judged
@@ -36,9 +40,9 @@ from amg.tables.tidy import read_table
 
 LARGEST = 64 << 20  # bytes of a file
 GROUP = '<div class="wide" role="group" aria-label="Table" tabindex="0">'
+PIXELS = 0.46  # of the page for one of a picture: letters have the same size in all of them
+FIGURE = re.compile(r"(?:\.\./)?figures/(\w+)\.png")
 RULES = {  # what the library writes differently
-    "link_open": "",
-    "link_close": "",
     "table_open": f"{GROUP}\n<table>\n",
     "table_close": "</table>\n</div>\n",
     "th_open": '<th scope="col">',
@@ -57,9 +61,9 @@ class Picture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height on the page: half the pixels, so that it is sharp on dense screens."""
+        """Width and height on the page; its pixels are smaller, so it is sharp on dense screens."""
         width, height = struct.unpack(">II", self.png[16:24])
-        return width // 2, height // 2
+        return round(width * PIXELS), round(height * PIXELS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +80,7 @@ class Material:
     provenance: Mapping[str, Any]  # of amg.study.account
     facts: Mapping[str, Any]  # of amg.report.captions
     order: str | None  # which was committed first, what is frozen or the confirmation
+    digests: Mapping[str, str]  # of the tables that claims are judged from
 
 
 def write_page(
@@ -93,8 +98,9 @@ def read_material(
     Parameters
     ----------
     files
-        Lists of files: `figures`, all in one directory, and lists of one file under `claims`,
-        `findings`, `references`, `timing`, `provenance`, `config` and `deviations`.
+        Lists of files: `figures`, all in one directory, the `tables` that claims are judged from,
+        and lists of one file under `claims`, `findings`, `references`, `timing`, `provenance`,
+        `config` and `deviations`.
     facts
         The facts of `amg.report.captions`.
     root
@@ -110,6 +116,7 @@ def read_material(
         timing=read_table(file["timing"], TIMING),
         provenance=read_provenance(file["provenance"]),
         facts=facts,
+        digests={path.stem: digest_of(path) for path in files["tables"]},
         order=commit_order(root, str(FROZEN), "figures/confirmation/claims.json"),
     )
 
@@ -120,6 +127,11 @@ def read_picture(directory: Path, name: str) -> Picture:
     caption = read_text(directory / f"{name}.md", LARGEST).removeprefix(f"**{title}.**").strip()
     png, csv = (read_bytes(directory / f"{name}.{kind}", LARGEST) for kind in ("png", "csv"))
     return Picture(name, title, caption, png, csv)
+
+
+def digest_of(path: Path) -> str:
+    """Return the beginning of a file's SHA-256."""
+    return hashlib.sha256(read_bytes(path, LARGEST)).hexdigest()[:16]
 
 
 def read_provenance(path: Path) -> Any:
@@ -161,6 +173,7 @@ def _environment() -> jinja2.Environment:
     environment.filters.update(
         markdown=from_markdown,
         inline=from_line,
+        powers=powers,
         base64=lambda data: b64encode(data).decode(),
         fixed=fixed,
     )
@@ -204,12 +217,17 @@ def _cost(jobs: pd.DataFrame) -> list[str]:
 
 def from_markdown(text: str) -> Markup:
     """Return a text in Markdown as HTML."""
-    return Markup(MARKDOWN.render(text))
+    return powers(Markup(MARKDOWN.render(text)))
 
 
 def from_line(text: str) -> Markup:
     """Return one line of Markdown as HTML, without a paragraph around it."""
-    return Markup(MARKDOWN.renderInline(text))
+    return powers(Markup(MARKDOWN.renderInline(text)))
+
+
+def powers(text: str) -> Markup:
+    """Return a text as HTML with raised powers."""
+    return Markup(raised(str(Markup.escape(text))))
 
 
 def _parser() -> MarkdownIt:
@@ -217,8 +235,26 @@ def _parser() -> MarkdownIt:
     parser.disable(["autolink", "entity"])
     for kind, html in RULES.items():
         parser.add_render_rule(kind, lambda *_, html=html: html)
+    parser.add_render_rule("link_open", lambda _, tokens, j, *rest: _open_link(tokens[j]))
+    parser.add_render_rule("link_close", lambda _, tokens, j, *rest: _close_link(tokens, j))
     parser.add_render_rule("image", lambda _, tokens, j, *rest: escapeHtml(tokens[j].content))
     return parser
+
+
+def _open_link(token: Token) -> str:
+    """Return the start of a link to a figure on this page, nothing for a link to another file."""
+    figure = FIGURE.fullmatch(str(token.attrs["href"]))
+    return f'<a href="#figure-{figure[1]}">' if figure and figure[1] in FIGURES else ""
+
+
+def _close_link(tokens: Sequence[Token], j: int) -> str:
+    """Return the end of a link: of one to another file its name, unless that is the text."""
+    k = max(k for k in range(j) if tokens[k].type == "link_open")
+    if _open_link(tokens[k]):
+        return "</a>"
+    target = str(tokens[k].attrs["href"]).partition("#")[0].removeprefix("../")
+    text = "".join(token.content for token in tokens[k:j])
+    return "" if text.endswith(target) else f" ({escapeHtml(target)})"
 
 
 MARKDOWN = _parser()
