@@ -16,10 +16,12 @@ from amg.study.study import Study
 from amg.sweep.file import read_sweep
 from amg.tables.needs import Places
 
-ENVIRONMENT = "../../environment.yml"
+ENVIRONMENT = "amg"  # the name that environment.yml gives it
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-if ROOT == Path.cwd():
-    ROOT = Path()  # so that a directory that is moved has nothing to make again
+if ROOT == Path.cwd() or not ROOT.is_dir():
+    # Here, so that a directory that is moved has nothing to make again. A module that is hosted
+    # elsewhere has no directory: snakedeploy puts its config/ here.
+    ROOT = Path()
 
 shell.prefix("trap '' INT; set -euo pipefail; ")  # jobs hear of Ctrl-C from their command
 begin(workflow)
