@@ -5,6 +5,7 @@ from importlib.resources import files
 from amg.report.captions import captions
 
 config["captions"] = captions(STUDY)  # the templates in workflow/report print them
+DEVIATIONS = "docs/deviations.md"
 TEMPLATES = sorted(files("amg.report").joinpath("templates").iterdir())  # of the claims page
 
 EVERYTHING = [
@@ -81,7 +82,7 @@ rule report:
         timing=rules.timing.output[0],
         provenance=rules.provenance.output.provenance,
         config=rules.provenance.output.config,
-        deviations=str(ROOT / "docs/deviations.md"),
+        deviations=workflow.source_path(f"../../{DEVIATIONS}") if HOSTED else str(ROOT / DEVIATIONS),
     output:
         report(
             f"{RESULTS}/report/claims.html",
