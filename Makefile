@@ -112,7 +112,7 @@ report: $(READY) ## Make the two reports, results/report/claims.html and snakema
 	$(RUN) snakemake report --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
 
-docs: $(READY) ## Write the generated parts of README.md, docs/ and config/schemas/ again
+docs: $(READY) ## Write the generated parts of README.md, docs/ and config/ again
 	$(BIN)/amg docs
 
 clean: ## Delete results and caches (not .venv)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -105,8 +106,8 @@ def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
         copy.write_text(text.replace("Every CCE pays 19.2", "Every CCE pays 20"), encoding="utf-8")
-    for folder in ("figures", "config"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    shutil.copytree(ROOT / "config", tmp_path / "config", dirs_exist_ok=True)
+    (tmp_path / "figures").symlink_to(ROOT / "figures")
     game = Path("docs/games/fishermen.md")
     assert tmp_path / game in write_pages(tmp_path)
     assert (tmp_path / game).read_text(encoding="utf-8") == (ROOT / game).read_text(
