@@ -3,13 +3,16 @@
 import os
 import shutil
 import sys
+import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from amg.base.text import duration
 
-BAR = 24  # characters of a bar, fewer on a narrow terminal
+BAR, LEAST_BAR = 24, 10  # characters of a bar, fewer on a narrow terminal
 LOG_SECONDS = 10.0  # between two lines in a log
 FIRST_SECONDS = 2.0  # of work before its rate is taken to be known
 WINDOW_SECONDS = 20.0  # over which a rate is taken: the work may get slower or faster
@@ -65,6 +68,25 @@ class LiveLine:
         self.stream.flush()
 
 
+@contextmanager
+def waiting(label: str) -> Iterator[None]:
+    """Show on the terminal for how long something has been going on that cannot tell how far."""
+    line, begun, done = LiveLine(sys.stderr), time.monotonic(), threading.Event()
+
+    def tick() -> None:
+        while not done.wait(FIRST_SECONDS):
+            line.show(f"{label}  {duration(time.monotonic() - begun)}")
+
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticker.join()
+        line.clear()
+
+
 class Progress:
     """Shows how much is done, the rate and the time left; on a terminal in place.
 
@@ -108,12 +130,12 @@ class Progress:
         if not self.line.terminal:
             self.line.print("  ".join([f"{self.label} {share}", number, *rest]))
             return
-        text = f"{self.label} {share}"
+        text, least = f"{self.label} {share}", LEAST_BAR + 1
         for part in (*rest, number):
-            if len(text) + 2 + len(part) <= self.line.room:
+            if len(text) + 2 + len(part) + least <= self.line.room:
                 text += f"  {part}"
         width = min(BAR, self.line.room - len(text) - 1)
-        if width > 3:
+        if width >= LEAST_BAR:
             text = text.replace(share, f"{bar(done / self.total, width)} {share}", 1)
         self.line.show(text)
         if stays:

@@ -169,11 +169,6 @@ class TrainingJob:
         return sum(len(part.seeds) for part in self.parts)
 
     @property
-    def seconds(self) -> float:
-        """Return the estimated training time."""
-        return sum(part.seconds for part in self.parts)
-
-    @property
     def minutes(self) -> int:
         """Return the time to ask a cluster for: several times the 0.1 µs that a visit takes."""
         game = self.parts[0].series.game
