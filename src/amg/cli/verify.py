@@ -13,7 +13,6 @@ import argparse
 import hashlib
 import math
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ import pandas as pd
 
 from amg.base.errors import AmgError, FileError
 from amg.base.files import printable
+from amg.process.terminal import Progress
 from amg.results.evaluate import measures
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
@@ -57,13 +57,17 @@ def run(options: argparse.Namespace) -> int:
     files = [file for path in options.paths or [REFERENCE] for file in find_files(path)]
     counts: Counter[str] = Counter()
     runs = code = 0
-    for file in files:
+    progress = Progress(len(files), "evaluating", unit="files")
+    progress(0)
+    for done, file in enumerate(files, start=1):
         verdict = verify_file(file)
         counts[verdict.word] += 1
         runs += verdict.runs
         if verdict.reason:
-            print(f"{printable(file)}: {verdict.word}: {verdict.reason}", file=sys.stderr)
+            progress.line.print(f"{printable(file)}: {verdict.word}: {verdict.reason}")
             code = 1
+        progress(done)
+    progress.line.clear()
     words = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     print(
         f"{runs:,} runs in {len(files):,} files: {words} "
@@ -98,7 +102,7 @@ def recorded_rows(file: Path) -> list[dict[str, Any]] | None:
     evaluations = Path(study, "evaluations", f"{job.partition('/')[0]}.csv")
     if study and evaluations.exists():
         table = read_table(evaluations, EVALUATIONS)
-        return table[table["job"] == job.removesuffix(".npz")].to_dict("records")
+        return table[table["job"] == job.removesuffix(".npz")].to_dict("records") or None
     return None
 
 
