@@ -7,8 +7,10 @@ import pandas as pd
 from amg.base.files import write_text
 from amg.base.text import intervals_over, join_words, number
 from amg.figures.style import save_picture
-from amg.sweep.figure import AXES, draw
+from amg.sweep.figure import draw
 from amg.sweep.grid import Axis, Sweep
+from amg.sweep.names import axis_title
+from amg.sweep.panels import notes, panels
 from amg.sweep.table import COLUMNS, Results
 from amg.tables.intervals import Intervals
 from amg.tables.tidy import write_table
@@ -31,7 +33,8 @@ def make_report(sweep: Sweep, evaluations: pd.DataFrame, intervals: Intervals, s
     results = Results(sweep, evaluations, intervals)
     table = results.table()
     findings = [finding.sentence(results, table) for finding in sweep.findings]
-    page = [f"**{sweep.title}** {caption(sweep, intervals.level)}", ""]
+    shown = notes(panels(sweep, table))
+    page = [" ".join([f"**{sweep.title}**", caption(sweep, intervals.level), *shown]), ""]
     page += [f"- {sentence}" for sentence in [*findings, _exactness(results.frame)]]
     write_table(table, stem.with_name(f"{stem.name}.csv"))
     save_picture(draw(sweep, table), stem)
@@ -58,7 +61,7 @@ def caption(sweep: Sweep, level: float) -> str:
 
 def _varied(axis: Axis) -> str:
     """Return an axis with its values; of many numbers, how many and the ends."""
-    name = AXES.get(axis.name, axis.name)
+    name = axis_title(axis.name)
     if axis.numbers is None or len(axis.points) <= 3:
         return f"{name} over {join_words(axis.texts)}"
     ordered = [text for _, text in sorted(zip(axis.numbers, axis.texts, strict=True))]
