@@ -22,9 +22,9 @@ from amg.figures import style
 from amg.figures.style import COLUMN, FAINT, GREY, INK, PAGE, SMALL
 from amg.sweep.grid import Axis, Sweep
 from amg.sweep.laws import laws
-from amg.sweep.names import axis_title, drawn, place_title, value_title
+from amg.sweep.names import drawn, place_title, value_title
 from amg.sweep.panels import FEW, LOG, MOST, Panel, panels
-from amg.sweep.table import COLUMNS, GAP, part
+from amg.sweep.table import COLUMNS, GAP, axis_title, part
 
 # All colours have a contrast of 3 : 1 with white at least.
 COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, "#332288", "#882255", INK)

@@ -1,4 +1,4 @@
-"""The names of axes and their values, for people."""
+"""How a figure names the axes of a sweep and their values."""
 
 import re
 
@@ -6,17 +6,7 @@ from amg.base.text import episodes
 from amg.figures.style import game_title
 from amg.game.library import BUILDERS
 from amg.sweep.grid import Axis
-
-AXES = {  # as the paper writes them
-    "episodes": "K (episodes)", "agents": "N (agents)", "horizon": "T (horizon)",
-    "lambda_min": "λ_min", "cv_max": "CV_max", "mad_max": "MAD_max", "epsilon": "ε",
-    "epsilon_end": "ε_end", "bonus": "bonus multiplier", "p": "p (failure probability)",
-}  # fmt: skip
-
-
-def axis_title(axis: str) -> str:
-    """Return the name of an axis: K (episodes), stage rule."""
-    return AXES.get(axis, axis.replace("_", " "))
+from amg.sweep.table import AXES, axis_name
 
 
 def value_title(axis: Axis, text: str) -> str:
@@ -31,7 +21,7 @@ def place_title(axis: Axis, text: str) -> str:
     value = value_title(axis, text)
     if axis.name == "variant":
         return value
-    return f"{axis_title(axis.name).split(' (')[0]}{' =' if axis.numbers else ':'} {value}"
+    return f"{axis_name(axis.name)}{' =' if axis.numbers else ':'} {value}"
 
 
 def drawn(text: str) -> str:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from amg.base.text import join_words
+from amg.base.text import FEWEST_SEEDS, join_words
 from amg.sweep.findings import MEASURED, Against
 from amg.sweep.grid import Axis, Point, Sweep
-from amg.sweep.names import axis_title, place_title
-from amg.sweep.table import COLUMNS, GAP, axes_of, beside, part
+from amg.sweep.names import place_title
+from amg.sweep.table import COLUMNS, GAP, axes_of, axis_name, beside, part
 
 FEW, MOST = 9, 24  # panels that are enough, and the most of a figure
 APART = ("clearly larger", "no clear difference", "clearly smaller")  # than at the base
@@ -75,7 +75,7 @@ def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
 def _panels_of(sweep: Sweep, table: pd.DataFrame, name: str, few: int) -> Iterator[Panel]:
     """Yield the panels of a measure, a few if that can be; variants are beside each other."""
     variants, axes, base = _axis("variant", sweep.variants), axes_of(sweep, name), ""
-    rows = table[table["measure"] == name].drop(columns=["measure", "seeds", "level"])
+    rows = table[table["measure"] == name].drop(columns=["measure", "level"])
     scale = _scale(rows["mean"], name)
     x, colour = [*sorted(axes, key=lambda axis: -len(axis.points)), variants, variants][:2]
     against = [f for f in sweep.findings if isinstance(f, Against) and f.measure == name]
@@ -86,7 +86,7 @@ def _panels_of(sweep: Sweep, table: pd.DataFrame, name: str, few: int) -> Iterat
             "apart", [f"{t}: {sum(ratios['apart'] == t)} of {len(ratios)}" for t in APART]
         )
         rows = ratios.replace({"apart": dict(zip(APART, colour.texts, strict=True))})
-        scale, base = LOG, f"{axis_title(x.name)} = {against[0].value}"
+        scale, base = LOG, f"{axis_name(x.name)} = {against[0].value}"
     facets, merged = list[Axis](), list[Axis]()
     for axis in (variants, *axes):
         if axis.name not in (x.name, colour.name):
@@ -109,6 +109,7 @@ def _ratios(rows: pd.DataFrame, against: Against) -> pd.DataFrame:
     pairs = beside(rows[~base], rows[base], against.axis)
     larger, smaller = pairs["low"] > pairs["high_base"], pairs["high"] < pairs["low_base"]
     apart = np.select([larger, smaller], [APART[0], APART[2]], APART[1])
+    apart[pairs["seeds"] < FEWEST_SEEDS] = APART[1]  # ranges of few seeds tell nothing
     ratios = {column: pairs[column] / pairs["mean_base"] for column in ("mean", "low", "high")}
     return pairs.assign(apart=apart, **ratios)[: len(pairs) * bool((pairs["mean_base"] > 0).all())]
 
@@ -133,7 +134,7 @@ def notes(every: list[Panel]) -> list[str]:
     )  # fmt: skip
     for panel in every:
         if panel.merged:
-            names = join_words(axis_title(axis.name) for axis in panel.merged)
+            names = join_words(axis_name(axis.name) for axis in panel.merged)
             what = COLUMNS[panel.measure].title
             found[f"Values of {names} are beside each other in the panels of {what}."] = None
     if len(every) > MOST:
