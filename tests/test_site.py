@@ -17,11 +17,12 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from browser import CHROMIUM, visit
 
 import amg
 
 ROOT = Path(__file__).resolve().parents[1]
-LOADED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}
+LOADED = ("script src", "link href", "img src", "img srcset", "iframe src", "source src")
 
 
 class Page(HTMLParser):
@@ -37,8 +38,8 @@ class Page(HTMLParser):
         own = dict(attrs)
         if "id" in own:
             self.ids.add(own["id"])
-        if tag in LOADED and own.get(LOADED[tag]):
-            self.loads.append(own[LOADED[tag]])
+        loads = [value for name, value in attrs if f"{tag} {name}" in LOADED and value]
+        self.loads += [value.removesuffix(" 2x") for value in loads]
         if tag == "a" and own.get("href"):
             self.links.append(own["href"])
 
@@ -89,6 +90,16 @@ def test_what_a_page_loads_or_links_to_is_there(pages: dict[Path, Page]) -> None
             assert target.is_file(), f"{path}: {url}"
             if parts.fragment and target in pages and parts.path != path.name:
                 assert unquote(parts.fragment) in pages[target].ids, f"{path}: {url}"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", ["index", "results", "your-game", "deviations", "api"])
+def test_a_page_fits_the_window(site: Path, name: str, phone: bool) -> None:
+    seen = visit((site / f"{name}.html").read_text(encoding="utf-8"), site, phone=phone).answer
+    assert not seen["met"] + seen["fetched"] + seen["broken"]
+    assert seen["width"] <= seen["window"], "has to be scrolled sideways"
 
 
 def outputs(site: Path, name: str) -> Iterator[str]:
