@@ -15,7 +15,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report docs docs-site clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -114,6 +114,11 @@ report: $(READY) ## Make the two reports, results/report/claims.html and snakema
 
 docs: $(READY) ## Write the generated parts of README.md, docs/ and config/schemas/ again
 	$(BIN)/amg docs
+
+docs-site: $(READY) ## Build the documentation site, build/site/index.html
+	rm -rf build/site build/doctrees
+	$(RUN) sphinx-build --quiet --fail-on-warning --doctree-dir build/doctrees docs build/site
+	@echo "open build/site/index.html"
 
 clean: ## Delete results and caches (not .venv)
 	rm -rf results .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis build
