@@ -1,7 +1,14 @@
 # Read the config, plan the jobs, and name the files. A mistake in the config is one line.
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+if find_spec("amg") is None:
+    sys.exit(
+        "error: Python has no package amg; make the workflow's environment with `make env` or "
+        "from environment.yml, and run Snakemake in it"
+    )
 
 from amg.base.errors import AmgError
 from amg.base.sources import digest
@@ -16,16 +23,17 @@ from amg.study.study import Study
 from amg.sweep.file import read_sweep
 from amg.tables.needs import Places
 
-ENVIRONMENT = "../../environment.yml"
+ENVIRONMENT = "../../environment.yml"  # in Snakemake's report; `begin` refuses --sdm
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-if ROOT == Path.cwd():
+HOSTED = not ROOT.is_dir()  # a module from a host; its config/ is here, put by snakedeploy
+if HOSTED or ROOT == Path.cwd():
     ROOT = Path()  # so that a directory that is moved has nothing to make again
 
 shell.prefix("trap '' INT; set -euo pipefail; ")  # jobs hear of Ctrl-C from their command
 begin(workflow)
 
 try:
-    SETTINGS, DOCUMENT = read_config(**config_sources(workflow, config, ROOT / CONFIG))
+    SETTINGS, DOCUMENT = read_config(**config_sources(workflow, config, ROOT, CONFIG))
     RESULTS, FIGURE = SETTINGS.results, SETTINGS.figures
     STUDY = SWEEP = MULTIVERSE = None
     if SETTINGS.sweep is not None:

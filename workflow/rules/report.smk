@@ -10,6 +10,7 @@ config["captions"] = captions(STUDY)  # the templates in workflow/report print t
 GIVEN = " ".join(map(os.path.relpath, workflow.overwrite_configfiles))
 REPORT = f"snakemake -c all report --configfile {GIVEN}" if GIVEN else "make report"
 end_with(workflow, lambda targets, seconds: study_summary(STUDY, REPORT, targets, seconds))
+DEVIATIONS = "docs/deviations.md"
 TEMPLATES = sorted(files("amg.report").joinpath("templates").iterdir())  # of the claims page
 
 EVERYTHING = [
@@ -86,7 +87,7 @@ rule report:
         timing=rules.timing.output[0],
         provenance=rules.provenance.output.provenance,
         config=rules.provenance.output.config,
-        deviations=str(ROOT / "docs/deviations.md"),
+        deviations=workflow.source_path(f"../../{DEVIATIONS}") if HOSTED else str(ROOT / DEVIATIONS),
     output:
         report(
             f"{RESULTS}/report/claims.html",

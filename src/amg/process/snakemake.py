@@ -25,34 +25,47 @@ from amg.process.costs import expected
 from amg.process.job import COMMAND
 
 LOCKS = Path(".snakemake/commands")
+NO_DEPLOYMENT = (
+    "Snakemake cannot make this workflow's environment; make it with `make env` or from "
+    "environment.yml, run Snakemake in it, and leave out --sdm"
+)
 ROOM = 1 << 18  # bytes of a file that shows whether Snakemake's directory can be written
 
 _consoles: list[LogHandler] = []  # what this command shows; none without our profiles
 _locks: list[IO[str]] = []  # held as long as this process lives
 
 
-def config_sources(workflow: Any, config: Mapping[str, Any], default: Path) -> dict[str, Any]:
-    """Return the arguments of `read_config` for this workflow.
+def config_sources(
+    workflow: Any, config: Mapping[str, Any], root: Path, path: Path
+) -> dict[str, Any]:
+    """Return the arguments of `read_config` for this workflow; its config is at `path` in `root`.
 
-    As the main workflow: `default`, over it each --configfile and --config
-    (--replace-workflow-config leaves `default` out). As a module: `default` and its `config:`.
+    As the main workflow: its config, over it the one of the working directory (such as .test) if
+    there is one, each --configfile and --config (--replace-workflow-config leaves out the first
+    two). As a module: its config and the `config:` of the module.
     """
     if not workflow.modifier.is_main_snakefile():
-        return {"files": [default], "given": config}
+        return {"files": [root / path], "given": config}
     settings = workflow.config_settings
-    first = [] if settings.replace_workflow_config else [default]
+    shipped = dict.fromkeys([root / path, path] if path.exists() else [root / path])
+    first = [] if settings.replace_workflow_config else list(shipped)
     workflow.configfiles.extend(first)  # so that Snakemake's report has it
     files = [*first, *map(Path, workflow.overwrite_configfiles)]
     return {"files": files, "settings": settings.config_args or []}
 
 
 def begin(workflow: Any) -> None:
-    """Prepare this process: its jobs end with it, Ctrl-C is one line, and so is a full disk."""
+    """Prepare this process: its jobs end with it, Ctrl-C is one line, and so is a full disk.
+
+    Snakemake cannot make the environment (--sdm): our rules import the package when it reads them.
+    """
     os.environ[COMMAND] = str(os.getpid())
     if not workflow.is_main_process:
         return
     handlers = workflow.logger_manager.get_log_handlers()
     _consoles[:] = [handler for handler in handlers if isinstance(handler, LogHandler)]
+    if methods := workflow.deployment_settings.deployment_method:
+        sys.exit(f"error: --sdm {' '.join(sorted(map(str, methods)))}: {NO_DEPLOYMENT}")
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # ignored in a background script
         signal.signal(signal.SIGINT, _interrupt)
     logging.raiseExceptions = False  # no traceback for a log that cannot be written

@@ -34,6 +34,7 @@ from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
 from amg.multiverse.file import MultiverseFile
+from amg.report.keys import config_block
 from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
 from amg.study.config import CONFIG, Config, read_config
@@ -112,6 +113,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
                 _measured, root / "results/confirmation/tables/timing.csv", TIMING, cost_block
             ),
         },
+        root / "config/README.md": {"config": config_block},
         root / "docs/proof.md": {"steps": steps_block, "regret": regret_block},
         root / "README.md": {
             "findings": lambda: raised(headlines(_read(root / "figures/findings.md"))),

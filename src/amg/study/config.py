@@ -2,8 +2,9 @@
 
 The workflow does not use Snakemake's `configfile:`. Snakemake's reader takes the last of two equal
 keys, follows aliases, makes `no` a truth value and `1e5` a text, and cannot tell the line of a
-mistake. The files are config/config.yaml, over it each `--configfile`, over these each `--config`.
-A workflow that uses this one as a module gives its values with `config:`.
+mistake. The files are config/config.yaml, over it the same of another working directory, each
+`--configfile`, over these each `--config`. A workflow that uses this one as a module gives its
+values with `config:`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -129,8 +130,8 @@ class Experiment(Model):
         description="Ascending numbers of episodes, or {from, to, per_decade}"
     )
     vary: dict[str, Names] = Field({}, description="Parameters of the learners and their values")
-    seeds: Whole | None = Field(
-        None, ge=1, le=100_000, description="How many seeds here, if not as many as elsewhere"
+    seeds: Seeds | None = Field(
+        None, description="How many seeds here, if not as many as elsewhere"
     )
     record: Whole = Field(
         0, ge=0, le=10**7, description="How many episodes' returns a run keeps one by one"
