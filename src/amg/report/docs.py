@@ -34,6 +34,7 @@ from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
 from amg.multiverse.file import MultiverseFile
+from amg.report.citation import CODEMETA, codemeta
 from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
 from amg.study.config import CONFIG, Config, read_config
@@ -61,8 +62,8 @@ MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
 
 
 def write_pages(root: Path) -> list[Path]:
-    """Write every page and schema that has drifted, and return their paths."""
-    written = {**pages(root), **schemas(root)}
+    """Write every page, schema and codemeta.json if it has drifted, and return their paths."""
+    written = {**pages(root), **schemas(root), root / CODEMETA: codemeta(root)}
     drifted = {
         path: text for path, text in written.items() if not path.exists() or _read(path) != text
     }
