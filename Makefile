@@ -15,7 +15,7 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report docs docs-site clean
+.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report crate docs docs-site clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -111,6 +111,10 @@ report: $(READY) ## Make the two reports, results/report/claims.html and snakema
 	$(RUN) snakemake -c all report
 	$(RUN) snakemake report --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
+
+crate: $(READY) ## Pack the study, finished first if need be, into results/crate.zip (an RO-Crate)
+	$(RUN) snakemake -c all all report
+	$(BIN)/amg crate
 
 docs: $(READY) ## Write the generated parts of README.md, docs/ and config/schemas/ again
 	$(BIN)/amg docs

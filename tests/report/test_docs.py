@@ -108,8 +108,8 @@ def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
         copy.write_text(text.replace("Every CCE pays 19.2", "Every CCE pays 20"), encoding="utf-8")
-    for folder in ("figures", "config"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    for name in ("figures", "config", "CITATION.cff", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
     game = Path("docs/games/fishermen.md")
     assert tmp_path / game in write_pages(tmp_path)
     assert (tmp_path / game).read_text(encoding="utf-8") == (ROOT / game).read_text(

@@ -34,6 +34,7 @@ from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
 from amg.multiverse.file import MultiverseFile
+from amg.report.citation import CODEMETA, codemeta
 from amg.report.keys import config_block
 from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
@@ -61,8 +62,8 @@ HEADER = ("experiment", "claims", "core time", "files")
 
 
 def write_pages(root: Path) -> list[Path]:
-    """Write every page and schema that has drifted, and return their paths."""
-    written = {**pages(root), **schemas(root)}
+    """Write every page, schema and codemeta.json if it has drifted, and return their paths."""
+    written = {**pages(root), **schemas(root), root / CODEMETA: codemeta(root)}
     drifted = {
         path: text for path, text in written.items() if not path.exists() or _read(path) != text
     }
