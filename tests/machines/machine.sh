@@ -13,6 +13,7 @@ stop() {
 [ "$(id -u)" = 0 ] || stop "only root can make a fresh Debian; run this as root, on a machine of your own"
 sh tests/machines/install.sh "$target" "buildah mmdebstrap" buildah mmdebstrap || exit 1
 
+umask 022 # the user of a machine reads what root writes here
 child=
 offline= # anything: what runs from now on has no network
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/amg-$target.XXXXXX")
@@ -71,8 +72,7 @@ online() {
   certificates=$(pip_setting cert) || certificates=
   if [ "$certificates" ]; then
     echo "cert = /etc/ssl/cert.pem" >>"$work/pip.conf"
-    echo "native-tls = true" >"$work/uv.toml" # uv looks there by itself, when told to
-    set -- --volume "$certificates:/etc/ssl/cert.pem:ro" --volume "$work/uv.toml:/etc/uv/uv.toml:ro" "$@"
+    set -- --volume "$certificates:/etc/ssl/cert.pem:ro" "$@"
   fi
   machine "$command" --isolation chroot --volume "$work/pip.conf:/etc/pip.conf:ro" "$@"
 }
