@@ -57,7 +57,7 @@ pip_setting() {
 } 2>/dev/null
 
 # online build|run …: with the settings of this machine for pip, if it needs any to reach the packages: a
-# mirror, a proxy, certificates. They are mounted, so that they get into no image.
+# mirror, a proxy, certificates. They are mounted, so that an image gets empty files at most.
 online() {
   command=$1
   shift
@@ -71,8 +71,8 @@ online() {
   done
   certificates=$(pip_setting cert) || certificates=
   if [ "$certificates" ]; then
-    echo "cert = /etc/ssl/cert.pem" >>"$work/pip.conf"
-    set -- --volume "$certificates:/etc/ssl/cert.pem:ro" "$@"
+    echo "cert = /run/certificates.pem" >>"$work/pip.conf"
+    set -- --volume "$certificates:/run/certificates.pem:ro" "$@"
   fi
   machine "$command" --isolation chroot --volume "$work/pip.conf:/etc/pip.conf:ro" "$@"
 }
