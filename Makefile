@@ -15,10 +15,10 @@ UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env lock test test-all test-browser test-slurm lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report docs clean
+.PHONY: help env lock test test-all test-browser test-slurm test-container test-bare lint bench check figures smoke sweep sweeps multiverse freeze confirm claims verify reference report crate docs docs-site clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 env: $(READY) ## Build .venv from the lock (the targets below do it when needed; PYTHON=… chooses)
 
@@ -58,8 +58,14 @@ test-browser: $(READY) ## Open both reports in Chromium (after `make report`; De
 
 # With Slurm from Debian, which it installs where that is possible (docs/cluster.md).
 test-slurm: $(READY) ## Run the smoke study on a real Slurm of one node and compare every byte
-	@sh tests/workflow/install_slurm.sh
+	@sh tests/machines/install.sh test-slurm "slurm-wlm munge" slurmctld slurmd munged sbatch
 	$(BIN)/pytest -s -m slurm tests/workflow
+
+test-container: $(READY) ## Build the Dockerfile, run it without network and compare every byte (root)
+	@sh tests/machines/container.sh
+
+test-bare: $(READY) ## Run a fresh clone on a bare Debian as an ordinary user (root; ALL=yes: all of it)
+	@ALL="$(ALL)" sh tests/machines/bare.sh
 
 lint: $(READY) ## Check style, formatting, types and layers
 	$(BIN)/ruff check
@@ -112,8 +118,17 @@ report: $(READY) ## Make the two reports, results/report/claims.html and snakema
 	$(RUN) snakemake report --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
 
+crate: $(READY) ## Pack the study, finished first if need be, into results/crate.zip (an RO-Crate)
+	$(RUN) snakemake -c all all report
+	$(BIN)/amg crate
+
 docs: $(READY) ## Write the generated parts of README.md, docs/ and config/ again
 	$(BIN)/amg docs
+
+docs-site: $(READY) ## Build the documentation site, build/site/index.html
+	rm -rf build/site build/doctrees
+	$(RUN) sphinx-build --quiet --fail-on-warning --doctree-dir build/doctrees docs build/site
+	@echo "open build/site/index.html"
 
 clean: ## Delete results and caches (not .venv)
 	rm -rf results .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis build

@@ -1,21 +1,16 @@
-"""Anybody's policy: joint laws, functions, what is refused, and the examples of the page."""
+"""Anybody's policy: joint laws, functions, and what is refused."""
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Callable
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import amg
-from amg.cli.main import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "your-policy.md"
 NAMES = ("value", "best_response", "gap", "informed_gap", "gap_by_initial_state")
 
 
@@ -164,26 +159,3 @@ def test_what_a_function_raised_is_the_cause() -> None:
     with pytest.raises(amg.AmgError) as caught:
         amg.evaluate(amg.build_game("fishermen"), raises)
     assert isinstance(caught.value.__cause__, KeyError)
-
-
-# --- the page ---------------------------------------------------------------------------------
-
-
-def test_the_examples_of_the_page_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One after the other, Python and commands."""
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    names: dict[str, Any] = {}
-    for kind, text in blocks:
-        if kind == "python":
-            exec(text, names)
-        elif kind == "json":
-            Path("small.json").write_text(text)
-        else:
-            assert main(shlex.split(text)[1:]) == 0
-            assert "range" in capsys.readouterr().out
-    assert [kind for kind, _ in blocks].count("") == 4
-    assert main(["certify", "small.json", "--game", "fishermen", "--with", "horizon=1"]) == 2
-    assert "needs [T, S, N, A] = [1, " in capsys.readouterr().err

@@ -78,6 +78,11 @@ class Place(Workplace):
             if path.is_file() and path.name not in DATED and not set(path.parts) & {*TIMED}
         }
 
+    def logs(self) -> str:
+        """What the jobs have written to their logs."""
+        logs = (path for path in self.results.rglob("*.log") if path.is_file())
+        return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in logs)
+
     def leftovers(self) -> list[Path]:
         """What nobody needs when a command has finished."""
         return [

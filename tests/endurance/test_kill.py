@@ -44,7 +44,7 @@ def disturb(
             half = list(place.directory.rglob("*.partial"))
             struck.update(phases & {phase})
             struck.update({WRITING} if half else ())
-        said.append(command.said())
+        said += [command.said(), place.logs()]
     assert [job for command in commands for job in command.orphans()] == []
     assert "Traceback" not in "\n".join(said)
     return struck, "\n".join(said)
@@ -56,7 +56,7 @@ def ends_well(place: Place, made: dict[str, bytes]) -> str:
     assert place.made() == made
     assert place.leftovers() == []
     assert "Traceback" not in said
-    return said
+    return said + place.logs()
 
 
 def test_killed_in_every_phase(undisturbed_sweep: dict[str, bytes], tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_ctrl_c_at_random_moments(undisturbed_sweep: dict[str, bytes], tmp_path:
     place, chance = small_sweep(tmp_path / "copy"), random.Random(3)
     for _ in range(12):
         command = place.start()
-        while "Config file" not in command.said() and command.process.poll() is None:
+        while "Using workflow" not in command.said() and command.process.poll() is None:
             time.sleep(0.01)
-        time.sleep(1.0 + chance.uniform(0.0, 6.0))  # amg itself is loaded meanwhile
+        time.sleep(2.0 + chance.uniform(0.0, 6.0))  # amg itself is loaded meanwhile
         if command.process.poll() is None:
             command.interrupt()
         assert command.orphans() == []

@@ -78,7 +78,7 @@ def visit(page: str, directory: Path, *, act: str = "", phone: bool = False) -> 
     probed = page[:start] + PROBE + page[start:end] + ANSWER % act + page[end:]
     file = directory / "page.html"
     file.write_text(FRAME % html.escape(probed) if phone else probed, encoding="utf-8")
-    done = _chromium(directory, "--dump-dom", file)
+    done = chromium(directory, "--dump-dom", file)
     answer = re.search('<pre id="answer">(.*?)</pre>', done.stdout, re.S)
     assert answer, f"the page did not answer\n{done.stderr[-2000:]}"
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
@@ -86,7 +86,8 @@ def visit(page: str, directory: Path, *, act: str = "", phone: bool = False) -> 
     return Visit(json.loads(html.unescape(answer[1])), console)
 
 
-def _chromium(directory: Path, action: str, file: Path) -> subprocess.CompletedProcess[str]:
+def chromium(directory: Path, action: str, file: Path) -> subprocess.CompletedProcess[str]:
+    """Run Chromium without a window on a file."""
     assert CHROMIUM
     return subprocess.run(
         [

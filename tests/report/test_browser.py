@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from browser import CHROMIUM, Visit, visit
+from browser import CHROMIUM, Visit, chromium, visit
 from sample import ROOT, material
 
 from amg.figures import FIGURES
-from amg.report.page import render
+from amg.report.page import from_markdown, render
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="needs Chromium; on Debian: apt-get install chromium"
@@ -90,3 +91,14 @@ def _report(name: str) -> str:
     if not path.exists():
         pytest.skip(f"{path.relative_to(ROOT)} is not there; `make report` makes it")
     return path.read_text(encoding="utf-8")
+
+
+def test_the_artifact_appendix_fits_on_two_pages(tmp_path: Path) -> None:
+    """In letters of 9 points on A4, as artifact tracks ask for."""
+    body = from_markdown((ROOT / "ARTIFACT.md").read_text(encoding="utf-8"))
+    style = "@page { size: A4; margin: 18mm } body { font: 9pt/1.3 sans-serif } td { padding: 2px }"
+    file = tmp_path / "page.html"
+    file.write_text(f"<meta charset=utf-8><style>{style}</style>{body}", encoding="utf-8")
+    pdf = tmp_path / "page.pdf"
+    chromium(tmp_path, f"--print-to-pdf={pdf}", file)
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())) <= 2

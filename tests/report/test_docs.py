@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -19,11 +20,13 @@ from amg.report.docs import (
     cost_block,
     cost_by_episodes,
     cost_sentence,
+    machine_block,
     pages,
     refresh,
     schemas,
     write_pages,
 )
+from amg.study.account import provenance
 
 PAGE = Path("page.md")
 
@@ -107,7 +110,8 @@ def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
         text = path.read_text(encoding="utf-8")
         copy.write_text(text.replace("Every CCE pays 19.2", "Every CCE pays 20"), encoding="utf-8")
     shutil.copytree(ROOT / "config", tmp_path / "config", dirs_exist_ok=True)
-    (tmp_path / "figures").symlink_to(ROOT / "figures")
+    for name in ("figures", "CITATION.cff", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
     game = Path("docs/games/fishermen.md")
     assert tmp_path / game in write_pages(tmp_path)
     assert (tmp_path / game).read_text(encoding="utf-8") == (ROOT / game).read_text(
@@ -122,8 +126,8 @@ def test_costs_are_summed() -> None:
         columns=["kind", "job", "seconds", "startup", "peak_mib"],
     )
     assert cost_block(jobs) == (
-        "The study took 2.0 minutes of one core (train 110 s, table 10 s; of it 3 s start-up of "
-        "3 jobs), so about 1.0 minutes on two, and 300 MiB at most."
+        "The study took 2.0 core minutes (train 110 s, table 10 s; of it 3 s start-up of 3 jobs). "
+        "More cores share them; the longest job took 90 s. A job needs 300 MiB at most."
     )
     sweep = pd.DataFrame(
         [("train", 1000, 4, 12, 2, 200), ("train", 9000, 1, 90, 1, 300),
@@ -138,10 +142,25 @@ def test_costs_are_summed() -> None:
     )
 
 
+def test_the_machine_and_the_disk(tmp_path: Path) -> None:
+    assert machine_block(tmp_path) is None
+    (tmp_path / "results" / "sweeps").mkdir(parents=True)
+    facts = provenance(tmp_path)
+    facts["machine"] |= {"cpu": "Fast", "cores": 8, "memory_bytes": 2**34, "system": "Linux-1"}
+    for path, text in (("provenance.json", json.dumps(facts)), ("sweeps/x", "x" * 2**22)):
+        (tmp_path / "results" / path).write_text(text, encoding="utf-8")
+    (tmp_path / "results" / "runs").write_bytes(bytes(3 * 2**20))
+    text = machine_block(tmp_path)
+    assert text == (
+        f"Measured on Fast (8 cores, 16 GiB, Linux, {facts['python']}). On the disk afterwards: "
+        "3 MiB in `results/`."
+    )
+
+
 def test_with_a_study_measured_blocks_are_written(tmp_path: Path) -> None:
     timing = tmp_path / "results" / "tables" / "timing.csv"
     timing.parent.mkdir(parents=True)
     timing.write_text("kind,job,seconds,startup,peak_mib\ntrain,a,90,1,200\n", encoding="utf-8")
     cost = blocks(tmp_path)[tmp_path / "README.md"]["cost"]()
     assert cost
-    assert "1.5 minutes of one core (train 90 s" in cost
+    assert "1.5 core minutes (train 90 s" in cost

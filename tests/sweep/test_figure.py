@@ -12,15 +12,17 @@ import pandas as pd
 import pytest
 from cases import few
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from scipy.optimize import brentq
 from sweep_tables import make_sweep, make_table
 
-from amg.figures.style import SMALL, save_picture
-from amg.sweep.figure import _looks, draw, laws, panels
+from amg.figures.style import GREY, SMALL, VERMILION, save_picture
+from amg.sweep.figure import _looks, draw
 from amg.sweep.grid import Axis, Point, Sweep
+from amg.sweep.laws import laws
+from amg.sweep.panels import notes, panels
 
 GAMES = "compare: { fishermen: { game: fishermen }, inspection: { game: inspection } }\n"
 FOUR = (
@@ -81,14 +83,14 @@ def drawn(cases: dict[str, Case]) -> dict[str, Figure]:
 
 
 def curves(axes: Axes) -> dict[str, list[tuple[float, float]]]:
-    """Points of the lines that seaborn drew with markers, by colour."""
+    """Points of the means in a panel, by colour."""
     lines = [line for line in axes.get_lines() if line.get_marker() in tuple("osDXP")]
     lines = [line for line in lines if line.get_fillstyle() != "none" and len(line.get_xdata())]
     return {to_hex(line.get_color()): line.get_xydata().tolist() for line in lines}
 
 
 def legend(figure: Figure) -> list[str]:
-    return [text.get_text() for text in figure.legends[0].get_texts()]
+    return [text.get_text() for one in figure.legends for text in one.get_texts()]
 
 
 def variants(sweep: Sweep) -> dict[str, Any]:
@@ -100,18 +102,18 @@ def test_one_axis_has_a_panel_for_each_measure_and_a_curve_for_each_variant(
 ) -> None:
     sweep, table = cases["numbers"]
     shown = drawn["numbers"].axes
-    assert [axes.get_ylabel().replace("\n", " ") for axes in shown] == [
-        "equilibrium gap",
-        "share of runs where the lemma holds",
-        "mean return in training",
+    assert [axes.get_title(loc="left") for axes in shown] == [
+        "(a) equilibrium gap",
+        "(b) share of runs where the lemma holds",
+        "(c) mean return in training",
     ]
     for axes, measure in zip(shown, sweep.measures, strict=True):
         for variant, look in variants(sweep).items():
             rows = table[(table["variant"] == variant) & (table["measure"] == measure)]
             points = np.array(curves(axes)[to_hex(look["color"])])
-            assert points[:, 0].tolist() == [1000, 10_000, 100_000]
+            assert np.allclose(np.log10(points[:, 0]), [3, 4, 5], atol=0.05)
             assert np.allclose(points[:, 1], rows["mean"])
-    assert legend(drawn["numbers"])[:2] == ["fishermen", "inspection"]
+    assert legend(drawn["numbers"])[:2] == ["Fishermen Game", "Inspection Game"]
     assert [axes.get_yscale() for axes in shown] == ["log", "linear", "linear"]
     low, high = shown[1].get_ylim()
     assert -0.1 < low <= 0
@@ -140,26 +142,38 @@ def test_order_of_the_file_does_not_matter_to_a_curve(tmp_path: Path) -> None:
     assert [x for x, _ in points] == [1, 2, 4]
 
 
-def test_what_a_log_scale_cannot_show_is_at_its_edge(tmp_path: Path) -> None:
-    sweep = make_sweep(tmp_path, f"{GAMES}axes: {{ bonus: [1, 2, 4] }}\nmeasure: [max_gap]")
-    table = make_table(sweep, lambda place, _: 0.5 if place["variant"] == "fishermen" else 0.0)
-    figure = draw(sweep, table)
-    (axes,) = figure.axes
-    marks = [line for line in axes.get_lines() if line.get_marker() == "v"]
-    assert [x for line in marks for x in line.get_xdata()] == [1, 2, 4]
-    assert axes.get_yscale() == "log"
-    assert "not positive" in legend(figure)
+@pytest.mark.parametrize(("decades", "scale"), [(1, "linear"), (4, "symlog")])
+def test_zero_is_shown_where_it_is(decades: float, scale: str, tmp_path: Path) -> None:
+    sweep = make_sweep(tmp_path, "axes: { bonus: [0, 1, 2, 4] }\nmeasure: [max_gap]")
+    gaps = {"0": 0.0, "1": 1.0, "2": 10.0, "4": 10.0**decades}
+    (axes,) = draw(sweep, make_table(sweep, lambda place, _: gaps[place["bonus"]])).axes
+    assert axes.get_yscale() == scale
+    (points,) = curves(axes).values()
+    assert [y for _, y in points] == list(gaps.values())
+    low, high = axes.get_ylim()
+    assert low <= 0 < max(gaps.values()) <= high
+
+
+def test_values_that_would_hide_each_other_are_beside_each_other(
+    cases: dict[str, Case], tmp_path: Path
+) -> None:
+    sweep = cases["two"][0]
+    (axes, *_) = draw(sweep, make_table(sweep, lambda *_: 0.5)).axes
+    first, second = (np.array(points) for points in curves(axes).values())
+    assert first[:2, 1].tolist() == second[:2, 1].tolist()
+    assert (np.abs(first[:2, 0] - second[:2, 0]) > 0.01).all()
 
 
 def test_words_are_ticks(cases: dict[str, Case], drawn: dict[str, Figure]) -> None:
     sweep, table = cases["words"]
     gaps = drawn["words"].axes[0]
-    assert [tick.get_text() for tick in gaps.get_xticklabels()] == ["cv", "mad", "fixed"]
+    assert [tick.get_text() for tick in gaps.get_yticklabels()] == ["cv", "mad", "fixed"]
+    assert gaps.get_ylim() == (2.5, -0.5)  # the first one at the top
     for variant, look in variants(sweep).items():
         rows = table[(table["variant"] == variant) & (table["measure"] == "max_gap")]
         points = np.array(curves(gaps)[to_hex(look["color"])])
-        assert np.round(points[:, 0]).tolist() == [0, 1, 2]
-        assert np.allclose(points[:, 1], rows["mean"])
+        assert np.round(points[:, 1]).tolist() == [0, 1, 2]
+        assert np.allclose(points[:, 0], rows["mean"])
 
 
 def test_of_two_axes_the_longer_is_x_and_the_other_colour(
@@ -167,53 +181,107 @@ def test_of_two_axes_the_longer_is_x_and_the_other_colour(
 ) -> None:
     sweep, table = cases["two"]
     assert [axes.get_title(loc="left") for axes in drawn["two"].axes] == [
-        "(a) fishermen", "(b) inspection", "(c) fishermen", "(d) inspection"]  # fmt: skip
+        "(a) Fishermen Game", "(b) Inspection Game", "(c) Fishermen Game", "(d) Inspection Game",
+    ]  # fmt: skip
     assert legend(drawn["two"]) == ["K = 10³", "K = 10⁴"]
     first = panels(sweep, table)[1]
-    assert (first.x.name, first.colour.name, first.facet) == ("bonus", "episodes", "inspection")
+    assert (first.x.name, first.colour.name, first.facet) == (
+        "bonus",
+        "episodes",
+        "Inspection Game",
+    )
     shown = curves(drawn["two"].axes[1])
     assert sorted(len(points) for points in shown.values()) == [2, 3]  # one cell is skipped
 
 
-def test_small_multiples(cases: dict[str, Case]) -> None:
+def test_few_panels(cases: dict[str, Case], drawn: dict[str, Figure]) -> None:
     sweep, table = cases["four"]
     every = panels(sweep, table)
-    assert len(every) == 2 * 2 * 4
-    assert [panel.facet for panel in every[:3]] == [
-        "fishermen, floor, formula",
-        "fishermen, floor, comment",
-        "fishermen, real, formula",
+    assert [(panel.measure, panel.facet) for panel in every] == [
+        ("max_gap", "Fishermen Game, stage rule: floor, direction: formula"),
+        ("max_gap", "Inspection Game, stage rule: floor, direction: formula"),
+        ("max_gap", "Fishermen Game, stage rule: floor, direction: comment"),
+        ("max_gap", "Inspection Game, stage rule: floor, direction: comment"),
+        ("max_gap", "Fishermen Game, stage rule: real, direction: formula"),
+        ("max_gap", "Inspection Game, stage rule: real, direction: formula"),
+        ("max_gap", "Fishermen Game, stage rule: real, direction: comment"),
+        ("max_gap", "Inspection Game, stage rule: real, direction: comment"),
+        ("visits_stuck", "Fishermen Game"),
+        ("visits_stuck", "Inspection Game"),
     ]
-    place = {"measure": "visits_stuck", "variant": "inspection", "stage_rule": "floor",
+    place = {"measure": "max_gap", "variant": "inspection", "stage_rule": "floor",
              "direction": "comment"}  # fmt: skip
     rows = table[(table[list(place)] == list(place.values())).all(axis=1)]
-    assert every[8 + 4 + 1].rows["mean"].tolist() == rows["mean"].tolist()
+    assert every[3].rows["mean"].tolist() == rows["mean"].tolist()
     assert (every[0].x.name, every[0].colour.name) == ("lambda_min", "fluctuation")
+    # what has no panel of its own has points of its own
+    assert [axis.name for axis in every[8].merged] == ["stage_rule", "direction"]
+    assert notes(every) == ["Values of stage rule and direction are beside each other in the "
+                            "panels of visits in stages of length T."]  # fmt: skip
+    lines = [line for line in drawn["four"].axes[8].get_lines() if line.get_marker() in "os"]
+    assert sum(len(line.get_xdata()) for line in lines) == 4 * 3 * 4
+    assert {"stage rule: floor", "stage rule: real"} <= set(legend(drawn["four"]))
+
+
+def test_measures_are_in_the_order_of_findings(tmp_path: Path) -> None:
+    text = "axes: { bonus: [0, 1] }\nmeasure: [max_gap, stages, lemma_holds]\n"
+    findings = "findings: [{ extremes: { measure: lemma_holds } }]"
+    every = panels(*make_case(tmp_path, f"{text}{findings}"))
+    assert [panel.measure for panel in every] == ["lemma_holds", "max_gap", "stages"]
+
+
+AGAINST = (
+    f"{FOUR}\nfindings: [{{ against: {{ axis: fluctuation, value: fixed, measure: max_gap }} }}]"
+)
 
 
 def test_a_comparison_over_many_axes_is_a_ratio(tmp_path: Path) -> None:
-    finding = "findings: [{ against: { axis: fluctuation, value: fixed, measure: max_gap } }]"
-    sweep, table = make_case(tmp_path, f"{FOUR}\n{finding}")
-    panel = panels(sweep, table)[0]
-    assert panel.title == "equilibrium gap relative to fluctuation = fixed"
+    sweep, table = make_case(tmp_path, AGAINST)
+    every = panels(sweep, table)
+    first, last = every[0], every[-1]
+    assert first.title == "equilibrium gap relative to fluctuation = fixed"
+    assert (first.x.name, first.x.texts) == ("fluctuation", ["cv", "mad"])
     own = table[table["measure"] == "max_gap"].set_index(
         ["variant", "stage_rule", "direction", "fluctuation", "lambda_min"])["mean"]  # fmt: skip
-    for row in panel.rows.itertuples():
+    for row in first.rows.itertuples():
         place = (row.variant, row.stage_rule, row.direction)
         base = own[(*place, "fixed", row.lambda_min)]
         assert row.mean == pytest.approx(own[(*place, row.fluctuation, row.lambda_min)] / base)
-    assert not panels(sweep, table)[-1].relative
-    assert "no difference" in legend(draw(sweep, table))
+    assert not last.base
+    assert notes(every)[0].startswith("The figure gives the equilibrium gap relative to fluct")
+    assert "fluctuation = fixed" in legend(draw(sweep, table))
 
 
-def test_a_figure_has_a_limited_number_of_panels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("amg.sweep.figure.MOST", 5)
-    text = "axes: { bonus: [1, 2, 3], cv_max: [1, 2, 3], p: [0.1, 0.2, 0.3], mad_max: [1, 2, 3] }\n"
-    figure = draw(*make_case(tmp_path, f"{text}measure: [max_gap]"))
-    assert len([axes for axes in figure.axes if axes.axison]) == 5
-    assert "5 of 9 panels; the table has all" in legend(figure)
+def test_colours_of_ratios_say_whether_intervals_are_apart(tmp_path: Path) -> None:
+    sweep, _ = make_case(tmp_path, AGAINST)
+    gaps = {"cv": 1.3, "mad": 1.1, "fixed": 1.0}  # of intervals ± 10 %, cv's alone is apart
+    figure = draw(sweep, make_table(sweep, lambda place, _: gaps[place["fluctuation"]]))
+    rows = {to_hex(line.get_color()): {round(y) for y in line.get_ydata()}
+            for line in figure.axes[0].get_lines() if line.get_marker() == "o"
+            and len(line.get_xdata())}  # fmt: skip
+    assert rows == {VERMILION.lower(): {0}, GREY.lower(): {1}}
+    counts = (
+        "clearly larger: 32 of 64",
+        "no clear difference: 32 of 64",
+        "clearly smaller: 0 of 64",
+    )
+    assert legend(figure)[:3] == list(counts)
+    few = make_table(sweep, lambda place, _: gaps[place["fluctuation"]]).assign(seeds=3)
+    assert legend(draw(sweep, few))[1] == "no clear difference: 64 of 64"  # ranges tell nothing
+
+
+def test_a_ratio_to_zero_is_not_drawn(tmp_path: Path) -> None:
+    sweep, _ = make_case(tmp_path, AGAINST)
+    table = make_table(sweep, lambda place, _: float(place["fluctuation"] != "fixed"))
+    assert not panels(sweep, table)[0].base
+
+
+def test_a_figure_has_a_limited_number_of_panels(tmp_path: Path) -> None:
+    compare = ", ".join(f"game {j}: {{ game: fishermen }}" for j in range(30))
+    axes = "axes: { bonus: [1, 2, 3], cv_max: [1, 2, 3] }"
+    case = make_case(tmp_path, f"compare: {{ {compare} }}\n{axes}\nmeasure: [max_gap]")
+    assert len(draw(*case).axes) == 24
+    assert notes(panels(*case)) == ["The figure shows 24 of 30 panels; the table has all cells."]
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e199])
@@ -228,36 +296,40 @@ def test_rewards_in_any_unit(unit: float, tmp_path: Path) -> None:
 
 
 def test_target_and_what_was_not_reached(cases: dict[str, Case], drawn: dict[str, Figure]) -> None:
-    *gaps, axes = drawn["target"].axes
+    axes = next(a for a in drawn["target"].axes if "episodes to" in a.get_title(loc="left"))
+    gaps = [panel for panel in drawn["target"].axes if panel is not axes]
     for panel in gaps:
         levels = [line.get_ydata() for line in panel.get_lines() if len(line.get_xdata()) == 2]
         assert any(list(y) == [0.1, 0.1] for y in levels)
-    assert axes.get_ylabel() == "episodes to the target"
-    assert axes.get_xlabel() == "bonus multiplier"
+    assert axes.get_xlabel() == "bonus (multiplier)"
     marks = [line for line in axes.get_lines() if line.get_marker() == "^"]
-    assert [x for line in marks for x in line.get_xdata()] == [2, 4]
+    places = [x for line in marks for x in line.get_xdata()]
+    assert np.allclose(places, [2, 4], atol=0.05)
     assert {"target: 0.1", "not reached"} <= set(legend(drawn["target"]))
 
 
 def test_target_without_another_axis(drawn: dict[str, Figure]) -> None:
     axes = drawn["target alone"].axes[-1]
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["fishermen", "inspection"]
-    marks = [line for line in axes.get_lines() if line.get_marker() == "^"]
-    assert [x for line in marks for x in line.get_xdata()] == [1]
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert names == ["Fishermen Game", "Inspection Game"]
+    marks = [line for line in axes.get_lines() if line.get_marker() == ">"]
+    assert [round(y) for line in marks for y in line.get_ydata()] == [1]
 
 
 def lines(sweep: Sweep, table: pd.DataFrame) -> dict[str, tuple[Any, Any]]:
     """The laws of the last panel."""
-    return {label.split(",")[0]: xy for label, xy in laws(sweep, panels(sweep, table)[-1]).items()}
+    return {law.label: (law.x, law.y) for law in laws(sweep, panels(sweep, table)[-1])}
 
 
-def test_root_k_goes_through_the_first_point(cases: dict[str, Case]) -> None:
+def test_root_k_goes_through_the_last_point_of_each_variant(cases: dict[str, Case]) -> None:
     sweep, table = cases["numbers"]
-    first = table[(table["measure"] == "max_gap") & (table["episodes"] == "1000")]["mean"].iloc[0]
-    ((label, (x, y)),) = laws(sweep, panels(sweep, table)[0]).items()
-    assert label == r"$\propto K^{-1/2}$, through ○"
-    assert (x[0], y[0]) == pytest.approx((1000, first))
-    assert (x[-1], y[-1]) == pytest.approx((100_000, first / 10))
+    of_gap = table[(table["measure"] == "max_gap") & (table["episodes"] == "100000")]
+    found = laws(sweep, panels(sweep, table)[0])
+    assert [law.curve for law in found] == ["fishermen", "inspection"]
+    for law, last in zip(found, of_gap["mean"], strict=True):
+        assert law.label == r"theorem: $\propto K^{-1/2}$"
+        assert (law.x[-1], law.y[-1]) == pytest.approx((100_000, last))
+        assert (law.x[0], law.y[0]) == pytest.approx((1000, 10 * last))
     assert not laws(sweep, panels(sweep, table)[2])  # of a mean return
 
 
@@ -346,6 +418,19 @@ def test_words_have_one_size_and_do_not_overlap(
 
 
 def test_variants_look_different() -> None:
-    axis = Axis("variant", tuple(Point(f"variant {j}", {}) for j in range(45)))
-    assert len({tuple(look.values()) for look in _looks(axis).values()}) == 45
+    axis = Axis("variant", tuple(Point(f"variant {j}", {}) for j in range(35)))
+    assert len({tuple(look.values()) for look in _looks(axis).values()}) == 35
     assert _looks(Axis("variant", (Point("v-cv", {}),)))["v-cv"]["color"] == "#0072B2"
+
+
+def test_colours_can_be_seen_on_white() -> None:
+    def luminance(colour: str) -> float:
+        linear = [(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4)
+                  for c in to_rgb(colour)]  # fmt: skip
+        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+    words, numbers = ([f"{word}{j}" for j in range(9)] for word in ("w", ""))
+    for texts in (words, numbers):
+        axis = Axis("axis", tuple(Point(text, {}) for text in texts))
+        for look in _looks(axis).values():
+            assert 1.05 / (luminance(look["color"]) + 0.05) >= 3

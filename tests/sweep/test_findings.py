@@ -52,7 +52,7 @@ def test_against_matches_everything_else(tmp_path: Path) -> None:
     )
     assert "1 of 3 settings are clearly below, 1 clearly above" in text
     assert "the median is +0%" in text
-    assert "the lowest −50% (4 [3.96, 4.04], lambda_min = 0.8, stage_rule = real)" in text
+    assert "the lowest −50% (4 [3.96, 4.04], λ_min = 0.8, stage rule = real)" in text
     assert "the highest +100%" in text
 
 

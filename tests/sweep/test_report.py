@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from sweep_tables import evaluations, make_sweep
 
 from amg.sweep.report import caption, make_report
+from amg.sweep.table import Results
 from amg.tables.intervals import Intervals
 
 TEXT = """
@@ -32,7 +34,7 @@ def test_files(tmp_path: Path) -> None:
     rows = evaluations(sweep, lambda at: {"max_gap": 1 + at["bonus"]})
     make_report(sweep, rows, Intervals(), tmp_path / "out")
     page = (tmp_path / "out.md").read_text(encoding="utf-8").splitlines()
-    assert page[0].startswith("**made up** Varied: bonus multiplier over 0 and 1.")
+    assert page[0].startswith("**made up** Varied: bonus (multiplier) over 0 and 1.")
     assert page[2:] == [
         "- **Equilibrium gap**: from 1 [0.99, 1.01] (bonus = 0) to 2 [1.98, 2.02] (bonus = 1).",
         "- All 8 evaluations are exact.",
@@ -41,3 +43,14 @@ def test_files(tmp_path: Path) -> None:
     rows["exact"] = rows["seed"] > 1
     make_report(sweep, rows, Intervals(), tmp_path / "out")
     assert "6 of 8 evaluations are exact;" in (tmp_path / "out.md").read_text(encoding="utf-8")
+
+
+def test_too_few_seeds_for_an_interval_have_a_range(tmp_path: Path) -> None:
+    sweep = make_sweep(tmp_path, "axes: { bonus: [0, 1] }\nmeasure: [max_gap]")
+    sweep = dataclasses.replace(sweep, seeds=3)
+    results = Results(sweep, evaluations(sweep, lambda at: {"max_gap": 1.0}, 0.3), Intervals())
+    assert results.table()[["low", "high"]].isna().all(axis=None)
+    row = results.table(ranges=True).iloc[0]
+    assert (row["low"], row["high"]) == (0.7, 1.3)
+    told = caption(sweep, 0.95)
+    assert "no intervals (3 seeds are too few). The figure shows the range of the seeds." in told

@@ -70,7 +70,7 @@ class Study:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "snakemake", *SMOKE, *arguments],
                 cwd=place.directory,
-                env={**environment, "PYTHONPATH": str(place.source)},
+                env={**environment, "PYTHONPATH": str(place.source), "VERBOSE": "1"},
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )

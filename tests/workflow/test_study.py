@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -68,16 +67,6 @@ def test_where_it_ran_stands_beside_the_results(finished: Workplace) -> None:
 
 def test_a_second_run_does_nothing(finished: Workplace) -> None:
     assert finished.planned() == {}
-
-
-@pytest.fixture
-def copied(finished: Workplace, tmp_path: Path) -> Workplace:
-    """A finished workplace that a test may change."""
-    copy = Workplace.__new__(Workplace)
-    copy.directory = tmp_path / "copy"
-    copy.source = copy.directory / "src"
-    shutil.copytree(finished.directory, copy.directory, symlinks=True)
-    return copy
 
 
 def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> None:

@@ -13,10 +13,13 @@ from pathlib import Path
 
 import yaml
 from numba.core.caching import _CacheLocator
+from terminal import Screen, in_terminal
 
 from amg.kernels import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
+SNAKEMAKE = (sys.executable, "-m", "snakemake")
+SMOKE = ("--configfile", "config/smoke.yaml")
 MESSAGES = {  # how the messages of rules begin; the name of the job follows
     "Compile the kernels of ": "compile",
     "Train one short run ": "trace",
@@ -33,6 +36,8 @@ class Workplace:
 
     It uses the package where that is, or a copy of its own, with the kernels compiled so far.
     """
+
+    screen: Screen  # of the smoke study, if it was run here
 
     def __init__(self, directory: Path, own_package: bool = False) -> None:
         self.directory = directory
@@ -67,13 +72,17 @@ class Workplace:
         """Where kernels are kept that are compiled here."""
         return self.source / "amg" / "__pycache__"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """With the package first on the path."""
+        return {**os.environ, "PYTHONPATH": str(self.source), VARIABLE: str(self.kernels)}
+
     def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake here, with the package first on the path."""
-        environment = {**os.environ, "PYTHONPATH": str(self.source), VARIABLE: str(self.kernels)}
+        """Run Snakemake here."""
         done = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
+            [*SNAKEMAKE, *arguments],
             cwd=self.directory,
-            env=environment,
+            env=self.environment,
             capture_output=True,
             text=True,
             check=False,
@@ -88,12 +97,15 @@ class Workplace:
         note = "Using workflow specific profile"
         return done.returncode, "".join(line for line in lines if not line.startswith(note))
 
-    def smoke(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return self.snakemake("-c2", "--configfile", "config/smoke.yaml", *arguments)
+    def smoke(self) -> Screen:
+        """Run the smoke study in a terminal."""
+        code, screen = in_terminal([*SNAKEMAKE, "-c2", *SMOKE], self.directory, self.environment)
+        assert code == 0, screen.text[-4000:]
+        return screen
 
     def planned(self, *arguments: str) -> dict[str, set[str]]:
         """Return the jobs that a dry run would execute: rules, and the names of their jobs."""
-        done = self.snakemake("-n", "--configfile", "config/smoke.yaml", *arguments)
+        done = self.snakemake("-n", *SMOKE, *arguments)
         jobs: dict[str, set[str]] = {}
         for message in re.findall(r"^Job \d+: (.*)$", done.stdout + done.stderr, re.M):
             rule = next((rule for start, rule in MESSAGES.items() if message.startswith(start)), "")

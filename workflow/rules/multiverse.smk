@@ -1,5 +1,10 @@
 # The multiverse: verdicts in every universe, and a figure for each claim.
 from amg.multiverse.evidence import jobs_with
+from amg.report.summary import multiverse_summary
+
+end_with(
+    workflow, lambda targets, seconds: multiverse_summary(MULTIVERSE, FIGURE, targets, seconds)
+)
 
 EVERYTHING = [
     f"{FIGURE}/universes.csv",

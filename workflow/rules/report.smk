@@ -1,10 +1,15 @@
 # What is said about the study as a whole: its cost, where it ran, and the claims page.
 import hashlib
+import os
 from importlib.resources import files
 
 from amg.report.captions import captions
+from amg.report.summary import study_summary
 
 config["captions"] = captions(STUDY)  # the templates in workflow/report print them
+GIVEN = " ".join(map(os.path.relpath, workflow.overwrite_configfiles))
+REPORT = f"snakemake -c all report --configfile {GIVEN}" if GIVEN else "make report"
+end_with(workflow, lambda targets, seconds: study_summary(STUDY, REPORT, targets, seconds))
 DEVIATIONS = "docs/deviations.md"
 TEMPLATES = sorted(files("amg.report").joinpath("templates").iterdir())  # of the claims page
 

@@ -1,5 +1,7 @@
 # A sweep: its table, figure and findings, and what it cost.
+from amg.report.summary import sweep_summary
 
+end_with(workflow, lambda targets, seconds: sweep_summary(SWEEP, FIGURE, targets, seconds))
 EVERYTHING = [
     *(f"{FIGURE}/{SWEEP.name}.{suffix}" for suffix in ("csv", "pdf", "png", "md")),
     f"{RESULTS}/cost.csv",

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from amg.base.errors import FileError, ParameterError, PolicyError
+from amg.base.files import printable
 from amg.base.text import choices
 from amg.cli import add_settings, find_game, whole_number
 from amg.evaluation.best_response import BUDGET
+from amg.process.terminal import waiting
 from amg.results.describe import describe
 from amg.results.evaluate import summarise, summarise_policy
 from amg.results.policy_file import holds_policy, load_policy
@@ -30,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the evaluation of the policy, or of the one run that fits; return 0."""
-    summary = _of_run(options) if options.game is None else _of_policy(options)
+    with waiting(f"evaluating {printable(options.file)}"):
+        summary = _of_run(options) if options.game is None else _of_policy(options)
     print(json.dumps(summary, indent=2) if options.json else describe(summary))
     return 0
 

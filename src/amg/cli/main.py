@@ -25,6 +25,7 @@ COMMANDS = {  # a command is the module of its name, loaded only when it is need
     "compare": "compare two directories of results",
     "theory": "print the theorem's rate and the bound with its constants",
     "freeze": "write the digests of what verdicts are made by",
+    "crate": "pack a finished study into one file to publish",
     "docs": "write the generated parts of the documentation",
     "bench": "measure the speed of the kernels",
 }

@@ -11,8 +11,8 @@ from amg.evaluation.sampler import new_trace
 from amg.learning.job import Task, checkpoint_path, train_job
 from amg.learning.parameters import ALGORITHMS, VLearning, make_parameters
 from amg.learning.train import RECORD, train_traced
-from amg.process.job import Progress
 from amg.process.stopping import Stopped
+from amg.process.terminal import Progress
 from amg.results.archive import LARGEST
 from amg.results.run_file import save_runs
 

@@ -3,6 +3,7 @@
 The numbers of a study's `runs/GAME/….npz` are recorded in its `evaluations/GAME.csv`, a row a run.
 Those of other files are in a table `values.csv` beside them, which names the file of each row. A
 file without recorded numbers is only evaluated. Nothing is trained, no training code is loaded.
+Of a crate, a `.zip` of `amg crate`, first the SHA-256 of every file is compared.
 Prints what is wrong, and a summary. The exit code is 1 if a file differs, is damaged or missing.
 
 With --record, a few runs of a finished study and their numbers are first written to reference/: for
@@ -15,14 +16,18 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from amg.base.errors import AmgError, FileError
 from amg.base.files import printable
+from amg.process.terminal import Progress
+from amg.results.crate_file import unpack
 from amg.results.evaluate import measures
 from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
@@ -44,7 +49,7 @@ class Verdict(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the files."""
-    text = f"run files or directories of them, default {REFERENCE}"
+    text = f"run files, directories of them, or crates; default {REFERENCE}"
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
     text = f"first write the reference data of this finished study to {REFERENCE}"
     parser.add_argument("--record", type=Path, metavar="RESULTS", help=text)
@@ -54,16 +59,49 @@ def run(options: argparse.Namespace) -> int:
     """Print what is wrong with the files, and a summary; return 1 if something is wrong."""
     if options.record:
         record(options.record)
-    files = [file for path in options.paths or [REFERENCE] for file in find_files(path)]
+    given = options.paths or [REFERENCE]
+    with ExitStack() as scratch:
+        crates = {
+            path: scratch.enter_context(TemporaryDirectory(prefix="amg-"))
+            for path in given
+            if path.suffix == ".zip"
+        }
+        wrong = [check_crate(path, Path(place)) for path, place in crates.items()]
+        paths = [Path(crates.get(path, path)) for path in given]
+        code = verify(paths, {place: str(path) for path, place in crates.items()})
+    return max([code, *wrong])
+
+
+def check_crate(path: Path, place: Path) -> int:
+    """Unpack a crate, and print which files are not as it says; return 1 if there are any."""
+    reasons = unpack(path, place)
+    wrong = {name: reason for name, reason in reasons.items() if reason}
+    for name, reason in wrong.items():
+        print(f"{printable(Path(f'{path}/{name}'))}: differs: {reason}", file=sys.stderr)
+    right = len(reasons) - len(wrong)
+    print(f"{printable(path)}: {right:,} of {len(reasons):,} files have the recorded SHA-256")
+    return int(bool(wrong))
+
+
+def verify(paths: Sequence[Path], names: Mapping[str, str]) -> int:
+    """Verify the files at these paths; `names` says how directories are called in messages."""
+    files = [file for path in paths for file in find_files(path)]
     counts: Counter[str] = Counter()
     runs = code = 0
-    for file in files:
+    progress = Progress(len(files), "evaluating", unit="files")
+    progress(0)
+    for done, file in enumerate(files, start=1):
         verdict = verify_file(file)
         counts[verdict.word] += 1
         runs += verdict.runs
         if verdict.reason:
-            print(f"{printable(file)}: {verdict.word}: {verdict.reason}", file=sys.stderr)
+            problem = f"{printable(file)}: {verdict.word}: {verdict.reason}"
+            for place, name in names.items():
+                problem = problem.replace(place, name)
+            progress.line.print(problem)
             code = 1
+        progress(done)
+    progress.line.clear()
     words = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     print(
         f"{runs:,} runs in {len(files):,} files: {words} "
@@ -98,7 +136,7 @@ def recorded_rows(file: Path) -> list[dict[str, Any]] | None:
     evaluations = Path(study, "evaluations", f"{job.partition('/')[0]}.csv")
     if study and evaluations.exists():
         table = read_table(evaluations, EVALUATIONS)
-        return table[table["job"] == job.removesuffix(".npz")].to_dict("records")
+        return table[table["job"] == job.removesuffix(".npz")].to_dict("records") or None
     return None
 
 

@@ -43,22 +43,50 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """One aggregative Markov game; construction checks everything, the tables are read-only."""
+    """One aggregative Markov game; construction checks everything, the tables are read-only.
+
+    Attributes
+    ----------
+    name : str
+        Its name in messages and results.
+    agents : tuple of str
+        Names of the N agents.
+    states : tuple
+        ``states[t][s]`` is the name of a state.
+    actions : tuple
+        ``actions[t][s][i][a]`` is the name of an action of agent i.
+    effort : array [T, S, N, A]
+        Grid index of each action's effort, −1 where there is no action.
+    reward : array [T, S, N, A, D]
+        Pay by own action and the index of the others' sum, in the game's own units.
+    transition : array [T, S, D, S]
+        Law of the next state by the index of the total; at the last step all 0.
+    initial : array [S]
+        Law of the first state.
+    reward_range : tuple of two floats
+        An interval that holds every pay of a step.
+    origin, unit : Fraction
+        An effort is origin + unit · index.
+    aggregator, aggregate_scale : str, Fraction
+        What the public aggregate d is called; it is the total times the scale.
+    parameters : mapping
+        Parameters of the builder, if there is one.
+    """
 
     name: str
     agents: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]  # states[t][s]
-    actions: tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]  # actions[t][s][i][a]
-    effort: NDArray[np.int64]  # [T, S, N, A] grid index, −1 where there is no action
-    reward: NDArray[np.float64]  # [T, S, N, A, D] by the index of the others' sum
-    transition: NDArray[np.float64]  # [T, S, D, S] by the index of the total; row T is 0
-    initial: NDArray[np.float64]  # [S]
+    states: tuple[tuple[str, ...], ...]
+    actions: tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]
+    effort: NDArray[np.int64]
+    reward: NDArray[np.float64]
+    transition: NDArray[np.float64]
+    initial: NDArray[np.float64]
     reward_range: tuple[float, float]
-    origin: Fraction = Fraction(0)  # effort = origin + unit · index
+    origin: Fraction = Fraction(0)
     unit: Fraction = Fraction(1)
-    aggregator: str = "sum"  # what d is called: the total times aggregate_scale
+    aggregator: str = "sum"
     aggregate_scale: Fraction = Fraction(1)
-    parameters: Mapping[str, object] = field(default_factory=dict)  # of the builder, if any
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.effort, self.reward, self.transition, self.initial):

@@ -40,17 +40,26 @@ def tabulate(
 
     Parameters
     ----------
-    name, agents, states : names of the game, of its agents, and of the states of each step
-    efforts : efforts(t, state, i) returns the actions of agent i with their efforts
-    reward : reward(t, state, i, action, others) returns the pay of agent i when the efforts of the
-        others sum to `others`
-    transition : transition(t, state, total) returns the law of the next state; not called at the
-        last step
-    initial : the law of the first state
-    reward_range : an interval that holds all rewards; by default from the least to the largest
-    origin, unit : efforts are origin + unit · n with n = 0, 1, 2, …
-    aggregator, aggregate_scale : name of the public aggregate; it is the total times the scale
-    parameters : of the builder, if there is one
+    name, agents, states
+        Names of the game, of its agents, and of the states of each step.
+    efforts
+        ``efforts(t, state, i)`` returns the actions of agent i with their efforts.
+    reward
+        ``reward(t, state, i, action, others)`` returns the pay of agent i when the efforts of the
+        others sum to `others`.
+    transition
+        ``transition(t, state, total)`` returns the law of the next state. It is not called at the
+        last step.
+    initial
+        The law of the first state.
+    reward_range
+        An interval that holds all rewards; by default from the least to the largest.
+    origin, unit
+        Efforts are origin + unit · n with n = 0, 1, 2, …
+    aggregator, aggregate_scale
+        Name of the public aggregate; it is the total times the scale.
+    parameters
+        Parameters of the builder, if there is one.
     """
     refuse(name, size_mistakes(agents, states))
     T, N, S = len(states), len(agents), max(map(len, states))

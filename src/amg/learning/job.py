@@ -29,6 +29,7 @@ from amg.results.run import Run
 from amg.results.run_file import load_runs, save_runs
 
 KIND, VERSION = "amg-checkpoint", 2
+AFRESH = "delete it to start afresh"  # of checkpoints, which nobody else has written
 VARIABLE, SECONDS = "AMG_CHECKPOINT_SECONDS", "60"  # between two checkpoints
 
 
@@ -182,19 +183,19 @@ def save_checkpoint(group: Group, path: Path) -> None:
 
 def load_checkpoint(group: Group, path: Path) -> None:
     """Put a new group where the checkpoint was saved; refuse the checkpoint of other runs."""
-    header, arrays = archive.read(path, KIND, VERSION, room=archive.LARGEST)
+    header, arrays = archive.read(path, KIND, VERSION, archive.LARGEST, AFRESH)
     expected = _header(group)
     if header["source"] != expected["source"]:
-        raise FileError(f"{path}: was written by other sources; delete it to start afresh")
+        raise FileError(f"{path}: was written by other sources; {AFRESH}")
     state = group.state()
     other_returns = not np.array_equal(arrays.get("0.returns.edge", ()), state["0.returns.edge"])
     if header["runs"] != expected["runs"] or other_returns:
-        raise FileError(f"{path}: belongs to other runs; delete it to start afresh")
+        raise FileError(f"{path}: belongs to other runs; {AFRESH}")
     for name, new in state.items():
         saved = arrays.get(name, np.zeros(0))
         # Records grow, so a saved array may be longer than that of a new learner.
         if saved.dtype != new.dtype or saved[: len(new)].shape != new.shape:
-            raise FileError(f"{path}: array {name!r} does not fit; delete it to start afresh")
+            raise FileError(f"{path}: array {name!r} does not fit; {AFRESH}")
     group.resume(arrays)
 
 

@@ -1,20 +1,17 @@
-"""What every job of the workflow runs in: its log, its progress, errors in one line, its end.
+"""What every job of the workflow runs in: its log, errors in one line, its end.
 
 A job ends soon after its command. Otherwise it would go on beside the job of the next command, on
 the same files.
 """
 
-import io
 import os
-import shutil
 import signal
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import timedelta
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,27 +23,15 @@ from amg.base.files import reason
 COMMAND = "AMG_COMMAND"  # process id of the command that a job belongs to, in its environment
 WATCH_SECONDS = 0.5  # between two looks at whether the command is still there
 WORK = "work: "  # begins the last line of a log: seconds after start-up
-BAR = 24  # characters of the bar, fewer on a narrow terminal
-LOG_SECONDS = 10.0  # between two lines in a log
-
-
-class Messages(io.TextIOBase):
-    """A text stream to the terminal and to a log."""
-
-    def __init__(self, log: TextIO) -> None:
-        self.log = log
-
-    def write(self, text: str) -> int:
-        """Write to both."""
-        sys.stderr.write(text)
-        return self.log.write(text)
+STANDARD_ERROR = 2  # the number of its file
 
 
 @contextmanager
-def job(snakemake: Any) -> Iterator[Messages]:
-    """Run a script's work with a stream for its messages; a user error is one line, exit code 1.
+def job(snakemake: Any) -> Iterator[TextIO]:
+    """Run a script's work with its log; a user error is one line in it, with exit code 1.
 
-    To be stopped is no error: the same command goes on from there.
+    The log also gets what libraries write to standard error, which belongs to the command and its
+    live line. To be stopped is no error: the same command goes on from there.
     """
     _end_with_command()
     begun = time.perf_counter()
@@ -55,13 +40,29 @@ def job(snakemake: Any) -> Iterator[Messages]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", buffering=1) as log:
             try:
-                yield Messages(log)
+                with _standard_error_to(log):
+                    yield log
                 print(f"{WORK}{time.perf_counter() - begun:.3f} s", file=log)
             except BaseException as error:
                 print(f"{snakemake.rule}: {_explain(error)}", file=log)
-                raise
-    except (KeyboardInterrupt, AmgError, OSError) as error:
+                sys.exit(1)
+    except OSError as error:  # of the log itself
         sys.exit(f"{snakemake.rule}: {_explain(error)}")
+
+
+@contextmanager
+def _standard_error_to(log: TextIO) -> Iterator[None]:
+    """Send to the log what this process writes to standard error."""
+    sys.stderr.flush()
+    before = os.dup(STANDARD_ERROR)
+    os.dup2(log.fileno(), STANDARD_ERROR)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # the log's disk may be full
+            sys.stderr.flush()
+        os.dup2(before, STANDARD_ERROR)
+        os.close(before)
 
 
 def _explain(error: BaseException) -> str:
@@ -92,47 +93,3 @@ def _end_with_command() -> None:
 
     if command:
         threading.Thread(target=watch, daemon=True).start()
-
-
-class Progress:
-    """Prints how many episodes are done, the rate and the time left.
-
-    The rate counts from the first report on, so it leaves out the time that compiling takes.
-    """
-
-    def __init__(self, total: int, label: str, stream: TextIO | None = None) -> None:
-        self.total, self.label = total, label
-        self.stream = sys.stderr if stream is None else stream
-        self.terminal = self.stream.isatty()
-        self.begun = self.printed = time.monotonic()
-        self.first: tuple[int, float] | None = None  # episodes and time of the first report
-
-    def __call__(self, done: int) -> None:
-        """Report how many episodes are done."""
-        now = time.monotonic()
-        if self.first is None:
-            self.first, self.printed = (done, now), now
-        if self.terminal or now - self.printed >= LOG_SECONDS:
-            self.printed = now
-            episodes, seconds = done - self.first[0], now - self.first[1]
-            rate = episodes / seconds if seconds else 0.0
-            left = timedelta(seconds=round((self.total - done) / rate)) if rate else "?"
-            self._print(done, f"{rate:,.0f}/s  {left} left")
-
-    def close(self) -> None:
-        """Print the last line, which stays."""
-        taken = timedelta(seconds=round(time.monotonic() - self.begun))
-        self._print(self.total, f"{taken} taken", end="\n")
-
-    def _print(self, done: int, rest: str, end: str = "") -> None:
-        """Print a line; on a terminal over the one before, and no wider than the terminal."""
-        share = done / self.total
-        numbers = f"{share:4.0%}  {done:,}/{self.total:,} episodes  {rest}"
-        if not self.terminal:
-            print(f"{self.label} {numbers}", file=self.stream, flush=True)
-            return
-        columns = shutil.get_terminal_size().columns - 1
-        width = max(min(BAR, columns - len(f"{self.label}  {numbers}")), 0)
-        bar = ("█" * int(share * width)).ljust(width, "·")
-        line = f"{self.label} {bar} {numbers}"[:columns]
-        print(f"\r{line}\x1b[K", end=end, file=self.stream, flush=True)

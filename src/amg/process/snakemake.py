@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -20,6 +20,8 @@ import psutil
 
 from amg.base.errors import FileError
 from amg.base.files import write_bytes
+from amg.process.console import LogHandler
+from amg.process.costs import expected
 from amg.process.job import COMMAND
 
 LOCKS = Path(".snakemake/commands")
@@ -29,6 +31,7 @@ NO_DEPLOYMENT = (
 )
 ROOM = 1 << 18  # bytes of a file that shows whether Snakemake's directory can be written
 
+_consoles: list[LogHandler] = []  # what this command shows; none without our profiles
 _locks: list[IO[str]] = []  # held as long as this process lives
 
 
@@ -59,6 +62,8 @@ def begin(workflow: Any) -> None:
     os.environ[COMMAND] = str(os.getpid())
     if not workflow.is_main_process:
         return
+    handlers = workflow.logger_manager.get_log_handlers()
+    _consoles[:] = [handler for handler in handlers if isinstance(handler, LogHandler)]
     if methods := workflow.deployment_settings.deployment_method:
         sys.exit(f"error: --sdm {' '.join(sorted(map(str, methods)))}: {NO_DEPLOYMENT}")
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # ignored in a background script
@@ -68,6 +73,26 @@ def begin(workflow: Any) -> None:
         write_bytes(LOCKS / "probe", bytes(ROOM))
     except FileError as error:
         sys.exit(f"error: {error}")
+
+
+def announce(workflow: Any, estimates: Mapping[str, float]) -> None:
+    """Tell the console which jobs will run; `estimates` are their seconds, by benchmark file."""
+    dag = workflow.dag
+    jobs = {dag.jobid(job): job for job in dag.needrun_jobs() if not job.is_norun}
+    for console in _consoles:
+        console.expect(
+            {
+                number: expected(job.rule.name, str(job.benchmark), estimates)
+                for number, job in jobs.items()
+            }
+        )
+
+
+def end_with(workflow: Any, ending: Callable[[list[str], float | None], str]) -> None:
+    """Let the console print a text when all is made: of the targets and the seconds it took."""
+    for console in _consoles:
+        if workflow.modifier.is_main_snakefile():
+            console.ending = lambda seconds: ending([*workflow.dag_settings.targets], seconds)
 
 
 def claim(results: str) -> None:
@@ -95,7 +120,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     answer with a traceback.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    print("\ninterrupted: stopping; the same command goes on from here", file=sys.stderr)
+    message = "interrupted: stopping; the same command goes on from here"
+    for console in _consoles:
+        console.stop(message)
+    if not _consoles:
+        print(f"\n{message}", file=sys.stderr)
     logging.disable()  # Snakemake would report each job that is stopped
     sys.excepthook = lambda *_: None
     for process in psutil.Process().children(recursive=True):

@@ -7,7 +7,7 @@ A page marks them as
     <!-- end -->
 
 `amg docs` (or `make docs`) writes them again. A test fails when a page has drifted. The evaluator's
-table in ARTIFACT.md has a row for each experiment: claims, cost, command, output and figures.
+table in ARTIFACT.md has a row for each experiment: claims, cost, and the files to look at.
 """
 
 import json
@@ -21,7 +21,7 @@ import pandas as pd
 
 from amg.base.errors import FileError
 from amg.base.files import read_text, write_text
-from amg.base.text import duration, markdown_table, raised
+from amg.base.text import duration, join_words, markdown_table, raised
 from amg.claims.entries import CLAIMS, Claim, ClaimsFile, read_claims
 from amg.claims.evidence import SIGNS
 from amg.claims.findings import headlines
@@ -34,6 +34,7 @@ from amg.game.format import GameFile
 from amg.game.library import BUILDERS, build
 from amg.inputs.models import Model, json_schema
 from amg.multiverse.file import MultiverseFile
+from amg.report.citation import CODEMETA, codemeta
 from amg.report.keys import config_block
 from amg.report.proof import regret_block, steps_block
 from amg.study.account import TIMING
@@ -57,13 +58,12 @@ MODELS: dict[str, type[Model]] = {
     "game": GameFile,
     "multiverse": MultiverseFile,
 }
-HEADER = ("experiment", "claims", "your minutes", "computing", "command", "output", "figures")
-MINUTES_TO_START, MINUTES_TO_READ = 1, 3  # of a person: a command, a figure
+HEADER = ("experiment", "claims", "core time", "files")
 
 
 def write_pages(root: Path) -> list[Path]:
-    """Write every page and schema that has drifted, and return their paths."""
-    written = {**pages(root), **schemas(root)}
+    """Write every page, schema and codemeta.json if it has drifted, and return their paths."""
+    written = {**pages(root), **schemas(root), root / CODEMETA: codemeta(root)}
     drifted = {
         path: text for path, text in written.items() if not path.exists() or _read(path) != text
     }
@@ -127,6 +127,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
         },
         root / "ARTIFACT.md": {
             "experiments": partial(timing, partial(experiment_table, root)),
+            "machine": partial(machine_block, root),
             "cost": partial(timing, cost_block),
         },
         root / "docs/sweeps.md": {
@@ -214,10 +215,35 @@ def cost_block(jobs: pd.DataFrame) -> str:
     sums = jobs.groupby("kind", sort=False)["seconds"].sum()
     parts = ", ".join(f"{kind} {seconds:.0f} s" for kind, seconds in sums.items())
     return (
-        f"The study took {sums.sum() / 60:.1f} minutes of one core ({parts}; of it "
-        f"{jobs['startup'].sum():.0f} s start-up of {len(jobs)} jobs), so about "
-        f"{sums.sum() / 120:.1f} minutes on two, and {jobs['peak_mib'].max():.0f} MiB at most."
+        f"The study took {sums.sum() / 60:.1f} core minutes ({parts}; of it "
+        f"{jobs['startup'].sum():.0f} s start-up of {len(jobs)} jobs). More cores share them; the "
+        f"longest job took {jobs['seconds'].max():.0f} s. A job needs "
+        f"{jobs['peak_mib'].max():.0f} MiB at most."
     )
+
+
+def machine_block(root: Path) -> str | None:
+    """Return where the study ran, and what is on the disk after it; None if there was no study."""
+    path = root / "results/provenance.json"
+    if not path.exists():
+        return None
+    facts = json.loads(_read(path))
+    machine = facts["machine"]
+    studies = ("confirmation", "multiverse", "sweeps", "smoke")
+    own = [x for x in (root / "results").iterdir() if x.name not in studies]
+    sizes = [f"{_mebibytes(own):,} MiB in `results/`"]
+    if (root / ".venv").exists():
+        sizes.append(f"{_mebibytes([root / '.venv']):,} MiB in `.venv/`")
+    return (
+        f"Measured on {machine['cpu']} ({machine['cores']} cores, "
+        f"{machine['memory_bytes'] / 2**30:.0f} GiB, {machine['system'].partition('-')[0]}, "
+        f"{facts['python']}). On the disk afterwards: {join_words(sizes)}."
+    )
+
+
+def _mebibytes(places: Sequence[Path]) -> int:
+    files = (file for place in places for file in (place, *place.rglob("*")) if file.is_file())
+    return round(sum(file.stat().st_size for file in files) / 2**20)
 
 
 def sweep_block(figures: Path, name: str) -> str:
@@ -265,12 +291,12 @@ class Experiment:
     figures: list[str]
 
     @property
-    def command(self) -> str:
-        """The command that makes its figures, and the tables that no figure needs."""
+    def files(self) -> list[str]:
+        """Its figures, and the tables that no figure needs."""
         drawn = {table for figure in self.figures for table in FIGURES[figure].tables}
-        files = [f"figures/{name}.png" for name in self.figures]
-        files += [f"results/tables/{name}.csv" for name in self.tables if name not in drawn]
-        return " ".join(["snakemake -c all", *files])
+        tables = [name for name in self.tables if name not in drawn]
+        return [*(f"figures/{x}.png" for x in self.figures),
+                *(f"results/tables/{x}.csv" for x in tables)]  # fmt: skip
 
     def seconds(self, study: Study, timing: pd.DataFrame) -> float:
         """Return the seconds of one core that its jobs took, without those that compile.
@@ -312,9 +338,9 @@ def experiment_table(root: Path, timing: pd.DataFrame) -> str:
     """Return the table in Markdown; `timing` is the table of jobs that a study left."""
     study, claims = read_study(root), read_claims(root / CLAIMS)
     rows = [_row(experiment, study, claims, timing) for experiment in experiments(study)]
-    total = ["everything", "all of them", _human(len(FIGURES)), _cost(timing["seconds"].sum())]
-    rows.append([*total, "`make figures`", "all of `results/`", "[figures/](figures)"])
-    return markdown_table(HEADER, rows, numbers=(2, 3))
+    total = ["everything", "all of them", _cost(timing["seconds"].sum())]
+    rows.append([*total, "`make figures` makes all"])
+    return markdown_table(HEADER, rows, numbers=(2,))
 
 
 def _row(
@@ -324,17 +350,10 @@ def _row(
     subjects = [TABLES[name].title for name in experiment.tables]
     return [
         f"`{experiment.name}`",
-        "; ".join(titles) or f"none of the paper. {'; '.join(subjects)}",
-        _human(len(experiment.figures)),
+        raised("; ".join(titles)) or f"none of the paper. {'; '.join(subjects)}",
         _cost(experiment.seconds(study, timing)),
-        f"`{experiment.command}`",
-        ", ".join(f"`{name}.csv`" for name in experiment.tables),
-        ", ".join(f"[{name}](figures/{name}.png)" for name in experiment.figures) or "–",
+        ", ".join(f"`{file}`" for file in experiment.files),
     ]
-
-
-def _human(figures: int) -> str:
-    return str(MINUTES_TO_START + MINUTES_TO_READ * max(figures, 1))
 
 
 def _cost(seconds: float) -> str:

@@ -30,7 +30,7 @@ HEADER = 64 << 20  # bytes of the header
 EPOCH = (1980, 1, 1, 0, 0, 0)
 PREFIX = b"sha256:"
 BLANK = PREFIX + b"0" * 64
-REMEDY = "delete it, then fetch or make it again"
+REMEDY = "fetch or make it again, or name another file"
 
 
 def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -49,20 +49,22 @@ def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[An
     write_bytes(path, data[: -len(BLANK)] + seal)
 
 
-def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[str, Any], Arrays]:
-    """Return the header and arrays of a file of this kind and version."""
+def read(
+    path: Path, kind: str, version: int, room: int = ROOM, remedy: str = REMEDY
+) -> tuple[dict[str, Any], Arrays]:
+    """Return the header and arrays of a file of this kind and version, or say what to do."""
     data = read_bytes(path, LARGEST)
     content, seal = memoryview(data)[: -len(BLANK)], data[-len(BLANK) :]
     if not data.startswith(b"PK") or not seal.startswith(PREFIX):
-        raise FileError(f"{path}: is not a result file, or was cut short; {REMEDY}")
+        raise FileError(f"{path}: is not a result file, or was cut short; {remedy}")
     digest = hashlib.sha256(content)
     digest.update(BLANK)
     if digest.hexdigest().encode() != seal[len(PREFIX) :]:
-        raise FileError(f"{path}: is damaged (its checksum does not match); {REMEDY}")
+        raise FileError(f"{path}: is damaged (its checksum does not match); {remedy}")
     try:
         arrays = unpack(data, min(LARGEST, max(room, RATIO * len(data))))
     except Exception as error:  # zipfile, zlib, tokenize and numpy each have errors of their own
-        raise FileError(f"{path}: is not a readable result file ({error!r}); {REMEDY}") from None
+        raise FileError(f"{path}: is not a readable result file ({error!r}); {remedy}") from None
     try:
         header = json.loads(str(arrays.pop("header")))
         actual, number = header["kind"], header["version"]
@@ -73,7 +75,7 @@ def read(path: Path, kind: str, version: int, room: int = ROOM) -> tuple[dict[st
     if number != version:
         raise FileError(
             f"{path}: has format version {number!r}; this package reads {version}; update the "
-            f"package, or {REMEDY}"
+            f"package, or {remedy}"
         )
     return header, arrays
 

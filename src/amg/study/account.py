@@ -137,3 +137,12 @@ def cost_table(timing: pd.DataFrame, episodes: Mapping[str, int]) -> pd.DataFram
     names = timing["kind"] + "/" + timing["job"]
     groups = timing.assign(episodes=names.map(episodes)).groupby(["kind", "episodes"])
     return groups.agg(**SUMS).reset_index()
+
+
+def changed_files(directory: Path) -> list[str] | None:
+    """Return the files of a directory that differ from the committed ones; None if none is."""
+    files = f":(glob){directory}/*"  # not those of its directories
+    if not _output("git", "ls-files", "--", files):
+        return None
+    changed = _output("git", "diff", "--name-only", "HEAD", "--", files) or ""
+    return [Path(line).name for line in changed.splitlines()]

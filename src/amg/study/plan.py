@@ -25,7 +25,7 @@ from amg.learning.parameters import (
     make_parameters,
 )
 from amg.learning.train import train_traced
-from amg.process.job import Progress
+from amg.process.terminal import Progress
 from amg.results.run_file import save_runs
 
 # Estimated cost of a run, fitted to one core of the machine that made the shipped figures.

@@ -1,89 +1,43 @@
-"""The figure of a sweep: panels of means with intervals, drawn with seaborn.
-
-The longest axis of a measure goes along x and the next one is told by colour. The variants and the
-other axes have a panel for each value. If there is one axis only, colours tell the variants.
-"""
+"""The figure of a sweep: panels of means with intervals, laws of the theory and the target."""
 
 import itertools
 import math
 import re
 import textwrap
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 from typing import Any
 
 import matplotlib
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from amg.base.text import episodes, number
+from amg.base.text import number
 from amg.figures import style
-from amg.figures.style import COLUMN, GREY, INK, PAGE, SMALL
-from amg.game.model import iota
-from amg.learning.parameters import VLearning
-from amg.study.plan import Series
-from amg.sweep.findings import Against
-from amg.sweep.grid import Axis, Point, Sweep
-from amg.sweep.table import COLUMNS, EPISODES_TO, GAP, axes_of, beside, part
+from amg.figures.style import COLUMN, FAINT, GREY, INK, PAGE, SMALL
+from amg.sweep.grid import Axis, Sweep
+from amg.sweep.laws import laws
+from amg.sweep.names import drawn, place_title, value_title
+from amg.sweep.panels import FEW, LOG, MOST, Panel, panels
+from amg.sweep.table import COLUMNS, GAP, axis_title, part
 
-AXES = {  # as the paper writes them; other axes keep their names
-    "episodes": "K (episodes)", "agents": "N (agents)", "horizon": "T (horizon)",
-    "lambda_min": "λ_min", "cv_max": "CV_max", "mad_max": "MAD_max", "epsilon": "ε",
-    "epsilon_end": "ε_end", "bonus": "bonus multiplier", "p": "p (failure probability)",
-}  # fmt: skip
-COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.SKY, *style.AGENTS)
-MARKERS = "osDXP"  # with the nine colours, 45 values look different
-DASHES = ((0, (5, 2)), (0, (1, 1.5)))  # of laws
-CHARACTER = 0.058  # inches: width of a digit
-MOST = 60  # panels of a figure; the table has all cells
-GAPS = ("max_gap", "relative_gap", "max_informed_gap", "max_own_bound")
+# All colours have a contrast of 3 : 1 with white at least.
+COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, "#332288", "#882255", INK)
+VERDICTS = (style.VERMILION, GREY, style.BLUE)  # larger, no difference, smaller
+MARKERS = "osDXP"  # with the seven colours, 35 values look different
+PALEST = 0.62  # of the colour map of numbers
+DASHES = ((0, (4, 1.5)), (0, (1, 1)))  # of laws
+LETTER, LINE = 0.054, 0.115  # inches: width of a letter, height of a line of words
+DODGE = 0.013  # of a panel's width: between values at the same x
+NAMED = 10  # numbers that a legend names
+ROWS = 50  # rows that have their names
 
-
-@dataclass(frozen=True)
-class Panel:
-    """One measure, for one value of each axis that is neither x nor colour."""
-
-    measure: str
-    title: str
-    facet: str  # what tells it from other panels of the measure
-    x: Axis
-    colour: Axis  # variants, if there is only one axis
-    rows: pd.DataFrame
-    relative: bool  # means are ratios to those of one value of an axis
-
-
-def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
-    """Return the panels of the figure.
-
-    A measure over three axes or more that a finding compares `against` one value is shown as a
-    ratio to that value, everything else being equal.
-    """
-    variants = Axis("variant", tuple(Point(variant, {}) for variant in sweep.variants))
-    every = []
-    for name in sweep.measures:
-        axes, title = axes_of(sweep, name), COLUMNS[name].title
-        rows = table[table["measure"] == name].drop(columns=["measure", "seeds", "level"])
-        against = [f for f in sweep.findings if isinstance(f, Against) and f.measure == name]
-        relative = len(axes) > 2 and bool(against)
-        if relative:
-            axis, value = against[0].axis, against[0].value
-            title = f"{title} relative to {axis} = {value}"
-            rows = beside(rows, rows[rows[axis] == value], axis).query("mean_base > 0")
-            rows = rows.assign(**{c: rows[c] / rows["mean_base"] for c in ("mean", "low", "high")})
-        longest = sorted(axes, key=lambda axis: -len(axis.points))
-        x, colour = longest[:2] if len(axes) > 1 else [*axes, variants, variants][:2]
-        outer = [axis for axis in (variants, *axes) if axis not in (x, colour)]
-        for values in itertools.product(*(axis.texts for axis in outer)):
-            own = part(rows, dict(zip((axis.name for axis in outer), values, strict=True)))
-            facet = ", ".join(filter(None, map(_name, outer, values)))
-            every.append(Panel(name, title, facet, x, colour, own, relative))
-    return every
+Looks = dict[str, dict[str, Any]]  # by label or by value
 
 
 @style.styled()
@@ -91,188 +45,256 @@ def draw(sweep: Sweep, table: pd.DataFrame) -> Figure:
     """Return the figure of a sweep from its table."""
     sizes: Any = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
     matplotlib.rcParams.update(dict.fromkeys(sizes, SMALL))
-    every, labels = panels(sweep, table), dict[str, Any]()
-    if len(every) > MOST:
-        labels[f"{MOST} of {len(every)} panels; the table has all"] = {"linestyle": "none"}
-        every = every[:MOST]
-    alike = sum(panel.measure == every[0].measure for panel in every) // len(sweep.variants)
-    columns = len(every) if len(every) <= 3 else min(4, max(alike, 2))
-    lines = math.ceil(len(every) / columns)
-    width = COLUMN if len(every) == 1 else PAGE
-    figure = style.Sheet(width, 0.7 + lines * (1.2 if columns == 4 else 1.6))
-    grid = figure.subplots(lines, columns, squeeze=False).flat
-    for j, (axes, panel) in enumerate(zip(grid, every, strict=False)):
-        labels |= _draw_panel(axes, sweep, panel, width / columns - 0.5)
-        letter = f"({ascii_lowercase[j]}) " if 1 < len(every) <= 26 else ""
-        axes.set_title(textwrap.fill(letter + panel.facet, int(width / columns / CHARACTER)))
-        if j % columns == 0 or every[j - 1].measure != panel.measure:
-            axes.set_ylabel(textwrap.fill(panel.title, 22))
-        if j + columns < len(every) and every[j + columns].x == panel.x:
-            axes.set_xlabel("")
-            axes.tick_params(labelbottom=False)
-    for axes in grid[len(every) :]:
-        axes.set_axis_off()
-    plain = re.sub(r"\$[^$]*\$", "x^y", "".join(labels))  # a formula is shorter than its source
-    lines = math.ceil((0.5 * len(labels) + CHARACTER * len(plain)) / width)
-    handles = [Line2D([], [], label=label, **look) for label, look in labels.items()]
-    figure.legend(handles=handles, loc="outside upper left", frameon=False,
-                  ncols=math.ceil(len(labels) / lines) if labels else 1)  # fmt: skip
+    every = panels(sweep, table)[:MOST]
+    lines = _lines(every, len(sweep.variants))
+    heights = [max(map(_height, line)) for line in lines]
+    width, across = COLUMN if len(every) == 1 else PAGE, math.lcm(*map(len, lines))
+    figure = style.Sheet(width, 0.6 + sum(heights))
+    grid = figure.add_gridspec(len(lines), across, height_ratios=heights)
+    letters = (f"({letter}) " for letter in (ascii_lowercase if len(every) > 1 else ""))
+    legends: dict[str, Looks] = {}
+    for i, line in enumerate(lines):
+        step, room = across // len(line), width / len(line) - 0.5  # inches
+        below = lines[i + 1] if i + 1 < len(lines) else []
+        others, axes = list[Axes](), None
+        for j, panel in enumerate(line):
+            left = line[j - 1] if j else None
+            shared = _shared(panel, left)
+            place = grid[i, j * step : (j + 1) * step]
+            axes = figure.add_subplot(place, **dict.fromkeys(shared, axes))
+            _set_x(axes, panel.x, room)
+            legends.setdefault(panel.colour.name, {}).update(_draw_panel(axes, sweep, panel))
+            title = next(letters, "") + drawn(panel.facet or panel.title)
+            axes.set_title(textwrap.fill(title, int((room + 0.3) / LETTER)))
+            _label(axes, panel, left, below[j] if len(below) == len(line) else None)
+            axes.tick_params(labelleft="sharey" not in shared)
+            others.append(axes)
+        for axes, panel in zip(others, line, strict=True):
+            _set_ticks(axes.yaxis if panel.upright else axes.xaxis, panel)
+    figure.align_ylabels()
+    _add_legends(figure, list(legends.values()))
     return figure
 
 
-def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel, width: float) -> dict[str, Any]:
-    """Draw one panel and return what the legend says about it: labels with looks."""
-    x, colour, rows, looks = panel.x, panel.colour, panel.rows.copy(), _looks(panel.colour)
-    labels = {_name(colour, text): look for text, look in looks.items()}
-    if len(labels) == 1 or colour is x:
-        labels = {}
-    at = dict(zip(x.texts, x.numbers or itertools.count(), strict=False))
-    rows["x"] = rows[x.name].map(at).astype(float)
-    if not x.numbers and colour is not x:  # values of one word beside each other
-        shifts = np.linspace(-0.2, 0.2, len(looks))
-        rows["x"] += rows[colour.name].map(dict(zip(looks, shifts, strict=True)))
-    not_reached = np.isinf(rows["mean"])
-    logarithmic = COLUMNS[panel.measure].positive and (rows["mean"][~not_reached] > 0).any()
-    not_positive = logarithmic & (rows["mean"] <= 0)
-    if logarithmic:  # an interval may begin at 0 or have no end
-        axes.set_yscale("log")
-        rows["low"] = rows["low"].clip(lower=rows["mean"] / 10)
-        rows["high"] = rows["high"].clip(upper=rows["mean"] * 10)
-    good = rows[~not_reached & ~not_positive]
-    sns.lineplot(
-        good.melt(["x", colour.name], ["low", "mean", "high"], value_name="y"), x="x", y="y",
-        hue=colour.name, palette={text: look["color"] for text, look in looks.items()},
-        style=colour.name, markers={text: look["marker"] for text, look in looks.items()},
-        estimator="median", errorbar=("pi", 100), err_style="bars",  # of low, mean and high
-        dashes=False, linestyle="-" if x.numbers else "none", markeredgewidth=0, legend=False,
-        ax=axes,
+def _lines(every: Sequence[Panel], variants: int) -> list[list[Panel]]:
+    """Return the panels by line. Lines are full: where panels are fewer, they are wider."""
+    groups, most = [list(every)], 3
+    if len(every) > 3 and any(panel.facet for panel in every):
+        groups = [list(own) for _, own in itertools.groupby(every, lambda panel: panel.measure)]
+        most = variants if 2 <= variants <= 4 else 3
+    sizes = [math.ceil(len(group) / math.ceil(len(group) / most)) for group in groups]
+    return [group[j : j + size] for group, size in zip(groups, sizes, strict=True)
+            for j in range(0, len(group), size)]  # fmt: skip
+
+
+def _height(panel: Panel) -> float:
+    """Return the height of a panel in inches."""
+    if panel.upright:
+        return 1.6
+    curves = len(panel.settings) * (1 if panel.base else len(panel.colour.points))
+    names = max(name.count("\n") + 1 for name in _row_names(panel.x))
+    return min(0.5 + len(panel.x.points) * max(LINE * names + 0.04, min(0.03 * curves, 0.22)), 7.0)
+
+
+def _shared(panel: Panel, left: Panel | None) -> list[str]:
+    """Return which axes a panel shares with the one to the left: the same rows, the same unit."""
+    alike = left is not None and left.measure == panel.measure and panel.comparable
+    rows = left is not None and left.x == panel.x and not panel.upright
+    return ["sharey"] * (rows or (alike and panel.upright)) + ["sharex"] * (alike and rows)
+
+
+def _draw_panel(axes: Axes, sweep: Sweep, panel: Panel) -> Looks:
+    """Draw one panel, whose x is set, and return what the legend says about it."""
+    set_scale, set_limits, get_limits, add_level = (
+        (axes.set_yscale, axes.set_ylim, axes.get_ylim, axes.axhline) if panel.upright
+        else (axes.set_xscale, axes.set_xlim, axes.get_xlim, axes.axvline)
     )  # fmt: skip
-    if COLUMNS[panel.measure].share:
-        axes.set_ylim(-0.04, 1.04)
-    target = sweep.target if panel.measure == GAP else None
-    if panel.relative or target is not None:
-        label = "no difference" if panel.relative else f"target: {number(target or 0)}"
+    set_scale(**panel.scale)
+    looks, theory, labels = _looks(panel.colour), laws(sweep, panel), Looks()
+    if len(looks) > 1 and panel.colour.name != panel.x.name:
+        line = {"linestyle": "-" if panel.upright else "none"}
+        step = math.ceil(len(looks) / NAMED) if panel.colour.numbers else 1
+        labels = {_name(panel.colour, t): looks[t] | line for t in panel.colour.texts[::step]}
+    for axis in panel.merged[:1]:
+        labels |= {_name(axis, text): {"color": INK, "linestyle": "none", "marker": mark}
+                   for text, mark in _marks(axis)}  # fmt: skip
+    labels |= _draw_curves(axes, panel, looks, dodged=not theory)
+    if panel.base or (panel.measure == GAP and sweep.target is not None):
+        label = drawn(panel.base) or f"target: {number(sweep.target or 0)}"
         labels[label] = {"color": INK, "linewidth": 0.8}
-        axes.axhline(1.0 if panel.relative else target or 0, **labels[label], zorder=1)
-    for label, which, edge, step, marker in (
-        ("not reached", not_reached, 0.97, -0.06, "^"),
-        ("not positive", not_positive, 0.03, 0.06, "v"),
-    ):
-        if which.any():
-            labels[label] = {"color": GREY, "linestyle": "none", "marker": marker}
-        for j, (text, look) in enumerate(looks.items()):  # at the edge, above each other
-            places = rows["x"][which & (rows[colour.name] == text)]
-            axes.plot(places, [edge + j * step] * len(places), marker, color=look["color"],
-                      transform=axes.get_xaxis_transform())  # fmt: skip
-    _set_x(axes, x, list(at.values()), width)
-    _set_y(axes)
-    for (label, line), dashes in zip(laws(sweep, panel).items(), DASHES, strict=False):
-        labels[label] = {"color": GREY, "linewidth": 0.8, "linestyle": dashes}
-        axes.plot(*line, **labels[label], zorder=1)
-        axes.plot(line[0][0], line[1][0], "o", markersize=6.5, color=GREY, fillstyle="none")
+        add_level(1.0 if panel.base else sweep.target or 0, zorder=1, **labels[label])
+    if theory or np.isinf(panel.rows["mean"]).any():  # room for what leaves the panel
+        room: Any = {"y" if panel.upright else "x": 0.12}
+        axes.margins(**room)
+    low, high = get_limits()
+    if COLUMNS[panel.measure].share:
+        set_limits(-0.05, 1.05)
+    elif COLUMNS[panel.measure].positive and panel.scale["value"] == "linear":
+        set_limits(min(low, -0.04 * high), high)
+    dashes = dict(zip(dict.fromkeys(law.label for law in theory), DASHES, strict=False))
+    for law in theory:
+        look: Any = {"linewidth": 0.9, "linestyle": dashes[law.label]}
+        labels[law.label] = {"color": GREY, **look}
+        colour = looks[law.curve]["color"]
+        axes.add_artist(Line2D(law.x, law.y, color=colour, transform=axes.transData, **look))
     return labels
 
 
-def _looks(axis: Axis) -> dict[str, Any]:
-    """Return colour and marker of each value; a learner of the study keeps its colour."""
-    if axis.numbers:
-        colours, markers = sns.color_palette("crest", len(axis.points)), "o"
+def _draw_curves(axes: Axes, panel: Panel, looks: Looks, dodged: bool) -> Looks:
+    """Draw means with intervals. Those that may hide each other are beside each other."""
+    at = dict(zip(panel.x.texts, panel.x.numbers or itertools.count(), strict=False))
+    shades = 1 if panel.base else len(looks)  # a ratio keeps its place, whatever its colour
+    count, labels = len(panel.settings) * shades, Looks()
+    marks = {text: mark for axis in panel.merged[:1] for text, mark in _marks(axis)}
+    step = 0.7 / count
+    if panel.upright:
+        hidden = not panel.colour.numbers or panel.rows.duplicated([panel.x.name, "mean"]).any()
+        step = DODGE * min(1, 4 / count) * (dodged and hidden and len(at) <= FEW)
+    for j, setting in enumerate(panel.settings):
+        mark = next((marks[setting[axis.name]] for axis in panel.merged[:1]), "")
+        for i, (text, look) in enumerate(looks.items()):
+            place = j * shades + i % shades
+            rows = part(panel.rows, {panel.colour.name: text, **setting})
+            rows = rows.assign(x=rows[panel.x.name].map(at).astype(float)).sort_values("x")
+            own = {"color": look["color"], "marker": mark or look["marker"]}
+            shift = (place - (count - 1) / 2) * step
+            labels |= _draw_curve(axes, panel, rows, own, shift, place)
+    return labels
+
+
+def _draw_curve(
+    axes: Axes, panel: Panel, rows: pd.DataFrame, look: dict[str, Any], shift: float, place: int
+) -> Looks:
+    """Draw one curve, moved along x; means that are infinite are at the edge of the panel."""
+    finite = np.isfinite(rows["mean"])
+    good, never = rows[finite], rows["x"][~finite]
+    low, high = good["low"], good["high"]
+    if panel.scale == LOG:  # an interval may begin at 0 or have no end
+        low, high = low.clip(lower=good["mean"] / 10), high.clip(upper=good["mean"] * 10)
+    errors = [(good["mean"] - low).clip(lower=0), (high - good["mean"]).clip(lower=0)]
+    bars: Any = {"linestyle": "none", "markeredgewidth": 0, "elinewidth": 1.0}
+    edge: Any = {"color": look["color"], "linestyle": "none", "fillstyle": "none"}
+    if panel.upright:
+        joined = (good["x"] > 0) | (axes.get_xscale() == "linear")  # 0 is apart from a log scale
+        x, never = (_moved(axes, places, shift) for places in (good["x"], never))
+        axes.plot(x[joined], good["mean"][joined], color=look["color"])
+        axes.errorbar(x, good["mean"], yerr=errors, **look, **bars)
+        edge |= {"marker": "^", "transform": axes.get_xaxis_transform()}
+        axes.plot(never, [0.97 - 0.06 * place] * len(never), **edge)
     else:
-        colours, markers = COLOURS, MARKERS
+        axes.errorbar(good["mean"], good["x"] + shift, xerr=errors, **look, **bars)
+        edge |= {"marker": ">", "transform": axes.get_yaxis_transform()}
+        axes.plot([0.98] * len(never), never + shift, **edge)
+    del edge["transform"]
+    return {"not reached": edge | {"color": INK}} if len(never) else {}
+
+
+def _moved(axes: Axes, x: pd.Series, shift: float) -> pd.Series:
+    """Return places on the scale of x, moved by a share of the panel's width."""
+    scale = axes.xaxis.get_transform()
+    left, right = scale.transform(axes.get_xlim())
+    places = scale.inverted().transform(scale.transform(x) + shift * (right - left))
+    return pd.Series(places, x.index)
+
+
+def _looks(axis: Axis) -> Looks:
+    """Return colour and marker of each value; a learner of the study keeps its colour."""
+    colours: Sequence[Any] = VERDICTS if axis.name == "apart" else COLOURS
+    markers = MARKERS
+    if axis.numbers:
+        order = np.argsort(np.argsort(axis.numbers)) / max(1, len(axis.points) - 1)
+        colours = [to_hex(shade) for shade in matplotlib.colormaps["plasma"](PALEST * order)]
+    if axis.numbers or axis.name == "apart":
+        markers = "o"
     looks = zip(axis.texts, itertools.cycle(colours), itertools.cycle(markers), strict=False)
     own = {name: learner.colour for name, learner in style.LEARNERS.items()}
     return {text: {"color": own.get(text, c), "marker": marker} for text, c, marker in looks}
 
 
-def _set_x(axes: Axes, axis: Axis, at: list[float], width: float) -> None:
-    """Set the scale and the ticks that have room; a logarithmic scale has a linear part to 0."""
-    names, low, high = tick_names(axis), min(at), max(at)
-    room = width / CHARACTER / len(names)  # characters of each name
-    least = min((x for x in at if x > 0), default=1.0)
-    rotation = 0
-    if axis.numbers:
-        if low >= 0 and high > 30 * least:
-            axes.set_xscale("symlog", linthresh=least, linscale=0.5)
-            begin = low * (low / high) ** 0.04 if low else -0.2 * least
-            axes.set_xlim(begin, high * (high / least) ** 0.04)
-        step = math.ceil((max(map(len, names)) + 1) / room)
-        names = [name if j % step == 0 else "" for j, name in enumerate(names)]
+def _marks(axis: Axis) -> Iterator[tuple[str, str]]:
+    """Return a marker for each value of a merged axis."""
+    return zip(axis.texts, itertools.cycle(MARKERS), strict=False)
+
+
+def _set_x(axes: Axes, axis: Axis, room: float) -> None:
+    """Give words a row each; for numbers, set the scale and the ticks that have room."""
+    if axis.numbers is None:
+        names = _row_names(axis)
+        step = math.ceil(len(names) / ROWS)
+        axes.set_yticks(range(0, len(names), step), names[::step])
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        for j in range(0, len(names), 2):
+            axes.axhspan(j - 0.5, j + 0.5, color=FAINT, linewidth=0, zorder=0)
+        return
+    at, names = axis.numbers, [drawn(value_title(axis, text)) for text in axis.texts]
+    low, high, least = min(at), max(at), min((x for x in at if x > 0), default=1.0)
+    if low >= 0 and high >= 10 * least:  # logarithmic, with a linear part to 0
+        axes.set_xscale("symlog", linthresh=least, linscale=0.5)
+        begin = low * (low / high) ** 0.04 if low else -0.2 * least
+        axes.set_xlim(begin, high * (high / least) ** 0.04)
     else:
-        axes.set_xlim(-0.5, high + 0.5)
-        names = [textwrap.fill(name, max(12, int(room))) for name in names]
-        rotation = 90 if room < 12 and room < max(map(len, names)) else 0
-    axes.set_xticks(at, names, rotation=rotation)
+        pad = 0.04 * (high - low) or 1.0
+        axes.set_xlim(low - pad, high + pad)
+    step = math.ceil((max(map(len, names)) + 1) * len(names) * LETTER / room)
+    axes.set_xticks(at, [name if j % step == 0 else "" for j, name in enumerate(names)])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set(xlabel=axis_label(axis.name) if axis.name != "variant" else "", ylabel="")
 
 
-def _set_y(axes: Axes) -> None:
-    """Fix the limits, so that laws may leave the panel, and set round numbers as ticks."""
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    if axes.get_yscale() == "log" and high < 1000 * low:
-        few = MaxNLocator(4, steps=[1, 2, 5, 10])
-        axes.yaxis.set_major_locator(few if high < 6 * low else LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
-        axes.yaxis.set_minor_locator(NullLocator())
+def _row_names(axis: Axis) -> list[str]:
+    return [textwrap.fill(drawn(value_title(axis, text)), 24) for text in axis.texts]
 
 
-def axis_label(axis: str) -> str:
-    """Return an axis as matplotlib writes it: λ_min has a subscript."""
-    return re.sub(r"_(\w+)", r"$_\\mathregular{\1}$", AXES.get(axis, "")) or _literal(axis)
+def _label(axes: Axes, panel: Panel, left: Panel | None, below: Panel | None) -> None:
+    """Label the axes, unless the panel to the left or below does so."""
+    x = drawn(axis_title(panel.x.name)) if panel.x.name != "variant" else ""
+    title = drawn(panel.title) if panel.facet else ""
+    if panel.upright:
+        last = below is None or below.x != panel.x
+        first = left is None or left.measure != panel.measure
+        axes.set(xlabel=x if last else "", ylabel=textwrap.fill(title, 28) if first else "")
+        axes.tick_params(labelbottom=last)
+    else:
+        last = below is None or below.measure != panel.measure
+        first = left is None or left.x != panel.x
+        x = textwrap.fill(x, max(12, int((_height(panel) - 0.4) / LETTER)))
+        axes.set(xlabel=textwrap.fill(title, 36) if last else "", ylabel=x if first else "")
+        axes.tick_params(axis="y", length=0)
 
 
-def tick_names(axis: Axis) -> list[str]:
-    """Return the values as they were written; numbers of episodes as in all figures."""
-    if axis.name == "episodes" and axis.numbers:
-        return [episodes(K) for K in axis.numbers]
-    return [_literal(text) for text in axis.texts]
+def _set_ticks(axis: Any, panel: Panel) -> None:
+    """Set round numbers as ticks of a logarithmic scale."""
+    low, high = axis.get_view_interval()
+    if panel.scale == LOG and high < 1000 * low:
+        few = MaxNLocator(6, steps=[1, 2, 5, 10])
+        axis.set_major_locator(few if high < 6 * low else LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
+        axis.set_minor_locator(NullLocator())
+    if panel.scale["value"] == "linear" and 2000 <= high < 1e7:
+        axis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
 
 
-def _literal(text: str) -> str:
-    """Return a text for matplotlib, which takes what is between two $ for a formula."""
-    return text.replace("$", r"\$")
+def _add_legends(figure: Figure, legends: Sequence[Looks]) -> None:
+    """Put the legends above the panels, side by side, in as few lines as have room."""
+    for before, labels in itertools.pairwise(legends):
+        for label in before.keys() & labels.keys():
+            del labels[label]
+    longest, width = max(map(len, legends)), figure.get_figwidth()
+    fits = (n for n in range(1, longest) if sum(_width(one, n) for one in legends) < width)
+    lines = next(fits, max(longest, 1))
+    for labels, side in zip(legends, ("left", "right"), strict=False):
+        if labels:
+            place: Any = f"outside upper {side}"
+            handles = [Line2D([], [], label=label, **look) for label, look in labels.items()]
+            columns = math.ceil(len(labels) / lines)
+            figure.legend(handles=handles, loc=place, ncols=columns, frameon=False)
+
+
+def _width(labels: Looks, lines: int) -> float:
+    """Return the width in inches of a legend with so many lines."""
+    lengths = [len(re.sub(r"\$[^$]*\$", "x^y", label)) for label in labels]
+    return sum(0.5 + LETTER * max(lengths[j : j + lines]) for j in range(0, len(lengths), lines))
 
 
 def _name(axis: Axis, text: str) -> str:
-    """Return a value with its axis if it is a number: K = 10⁵."""
-    name = tick_names(axis)[axis.texts.index(text)]
-    return f"{axis_label(axis.name).split(' (')[0]} = {name}" if axis.numbers else name
-
-
-def laws(sweep: Sweep, panel: Panel) -> dict[str, tuple[Any, Any]]:
-    """Return laws, as x and y by label, through the first point of the first curve that has one."""
-    axis = panel.x
-    if axis.numbers is None or panel.colour.name != "variant":
-        return {}
-    at = dict(zip(axis.texts, axis.numbers, strict=True))
-    for variant in sweep.variants:
-        rows = part(panel.rows, {"variant": variant})
-        rows = rows[np.isfinite(rows["mean"]) & (rows["mean"] > 0)]
-        points = sorted(zip(rows[axis.name].map(at), rows[axis.name], rows["mean"], strict=True))
-        if points and 0 < points[0][0] < max(axis.numbers):
-            first, text, y = points[0]
-            series = next(cell.series for cell in sweep.cells
-                          if cell.variant == variant and cell.at[axis.name] == text)  # fmt: skip
-            x = np.geomspace(first, max(axis.numbers), 200)
-            return {f"{label}, through ○": (x, line) for label, line in
-                    _lines(axis.name, panel.measure, series, x, y)}  # fmt: skip
-    return {}
-
-
-def _lines(axis: str, measure: str, series: Series, x: Any, y: float) -> Iterator[tuple[str, Any]]:
-    """Yield the laws of a measure along an axis that begin at y."""
-    if axis == "episodes" and measure in GAPS:
-        yield r"$\propto K^{-1/2}$", y * (x / x[0]) ** -0.5
-    if axis == "horizon" and measure == EPISODES_TO:
-        yield r"theorem: $\propto T^5$", y * (x / x[0]) ** 5
-    if axis == "agents" and measure == EPISODES_TO:
-        if isinstance(series.parameters, VLearning):
-            # K ∝ ι(K) = log(2 N S A_max K T/p). It grows so slowly that iterating finds K.
-            rest = iota(series.game, 1, series.parameters.p) - math.log(series.game.N)
-            K = np.full(len(x), y)
-            for _ in range(50):
-                K = y * (np.log(x * K) + rest) / (math.log(x[0] * y) + rest)
-            yield r"theorem: $\propto\iota$", K
-        with np.errstate(over="ignore"):
-            yield r"joint actions: $\propto A^N$", y * float(series.game.A_max) ** (x - x[0])
+    """Return what a legend says of a value."""
+    return drawn(text if axis.name == "apart" else place_title(axis, text))

@@ -27,7 +27,7 @@ from amg.inputs.document import Node
 from amg.inputs.models import Model, Real, Text
 from amg.learning.parameters import VLearning
 from amg.sweep.grid import Axis
-from amg.sweep.table import COLUMNS, EPISODES_TO, Results, beside, part, value_of
+from amg.sweep.table import COLUMNS, EPISODES_TO, Results, axis_name, beside, part, value_of
 from amg.tables.intervals import logs, slope
 
 ROUNDING = 1e-12  # relative
@@ -45,7 +45,8 @@ class Finding(Model):
     def heading(self) -> str:
         """Return what it is about."""
         titles = {key: COLUMNS[name].title for key, name in self if key in MEASURED}
-        return self.HEADING.format(**{**self.model_dump(), **titles})
+        axis = {"axis": axis_name(getattr(self, "axis", ""))}
+        return self.HEADING.format(**{**self.model_dump(), **titles, **axis})
 
     def describe(self, results: Results, table: pd.DataFrame, variant: str) -> str:
         """Return what there is to say about one of the things that are compared."""
@@ -55,7 +56,7 @@ class Finding(Model):
         """Return the finding in Markdown."""
         texts = {v: self.describe(results, table, v) for v in results.sweep.variants}
         parts = [f"on `{variant}` {text}" if variant else text for variant, text in texts.items()]
-        where = ", ".join(f"{axis} = {value}" for axis, value in self.where.items())
+        where = ", ".join(f"{axis_name(axis)} = {value}" for axis, value in self.where.items())
         heading = capitalise(self.heading()) + (where and f" at {where}")
         return (
             f"**{heading}**: {'; '.join(parts)}.{self.NOTE.format(level=results.intervals.level)}"
@@ -84,7 +85,8 @@ class Finding(Model):
     def place(self, row: pd.Series, results: Results) -> str:
         """Return where a value is, on the axes that `where` leaves open."""
         axes = [axis for axis in results.axes if axis not in self.where]
-        return ", ".join(f"{axis} = {row[axis]}" for axis in axes if isinstance(row[axis], str))
+        at = {axis_name(axis): row[axis] for axis in axes if isinstance(row[axis], str)}
+        return ", ".join(f"{axis} = {value}" for axis, value in at.items())
 
 
 class Extremes(Finding):
@@ -197,10 +199,10 @@ class Least(Finding):
         there, base = (part(rows, {self.axis: value}) for value in (text, last))
         ratio = _ratios(beside(there, base, self.axis))
         if ratio.empty:
-            return f"{COLUMNS[name].title} has no ratio to {self.axis} = {last}"
+            return f"{COLUMNS[name].title} has no ratio to {axis_name(self.axis)} = {last}"
         low, high = change(ratio.min()), change(ratio.max())
         span = low if low == high else f"{low} to {high}"
-        return f"{COLUMNS[name].title} {span} against {self.axis} = {last}"
+        return f"{COLUMNS[name].title} {span} against {axis_name(self.axis)} = {last}"
 
 
 class Trade(Finding):

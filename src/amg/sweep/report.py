@@ -5,11 +5,12 @@ from pathlib import Path
 import pandas as pd
 
 from amg.base.files import write_text
-from amg.base.text import intervals_over, join_words, number
+from amg.base.text import FEWEST_SEEDS, intervals_over, join_words, number
 from amg.figures.style import save_picture
-from amg.sweep.figure import AXES, draw
+from amg.sweep.figure import draw
 from amg.sweep.grid import Axis, Sweep
-from amg.sweep.table import COLUMNS, Results
+from amg.sweep.panels import notes, panels
+from amg.sweep.table import COLUMNS, Results, axis_title
 from amg.tables.intervals import Intervals
 from amg.tables.tidy import write_table
 
@@ -31,10 +32,12 @@ def make_report(sweep: Sweep, evaluations: pd.DataFrame, intervals: Intervals, s
     results = Results(sweep, evaluations, intervals)
     table = results.table()
     findings = [finding.sentence(results, table) for finding in sweep.findings]
-    page = [f"**{sweep.title}** {caption(sweep, intervals.level)}", ""]
+    drawn = results.table(ranges=True)
+    shown = notes(panels(sweep, drawn))
+    page = [" ".join([f"**{sweep.title}**", caption(sweep, intervals.level), *shown]), ""]
     page += [f"- {sentence}" for sentence in [*findings, _exactness(results.frame)]]
     write_table(table, stem.with_name(f"{stem.name}.csv"))
-    save_picture(draw(sweep, table), stem)
+    save_picture(draw(sweep, drawn), stem)
     write_text(stem.with_name(f"{stem.name}.md"), "\n".join(page) + "\n")
 
 
@@ -45,6 +48,8 @@ def caption(sweep: Sweep, level: float) -> str:
     if compared:
         sentences.append(f"Compared: {join_words(compared)}.")
     sentences.append(f"Means with {intervals_over([level], [sweep.seeds])}.")
+    if 1 < sweep.seeds < FEWEST_SEEDS:
+        sentences.append("The figure shows the range of the seeds.")
     computed = [COLUMNS[name].title for name in sweep.measures if COLUMNS[name].computed]
     if computed:
         sentences.append(f"Computed from each run's policy, not sampled: {join_words(computed)}.")
@@ -58,7 +63,7 @@ def caption(sweep: Sweep, level: float) -> str:
 
 def _varied(axis: Axis) -> str:
     """Return an axis with its values; of many numbers, how many and the ends."""
-    name = AXES.get(axis.name, axis.name)
+    name = axis_title(axis.name)
     if axis.numbers is None or len(axis.points) <= 3:
         return f"{name} over {join_words(axis.texts)}"
     ordered = [text for _, text in sorted(zip(axis.numbers, axis.texts, strict=True))]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from amg.base.errors import FileError
 from amg.base.rational import exact
+from amg.base.text import FEWEST_SEEDS
 from amg.sweep.grid import Axis, Sweep
 from amg.tables.intervals import Intervals, LogMean, combined, log_mean, logs
 
@@ -46,6 +47,11 @@ MEASURES: dict[str, Measure] = {  # what a sweep file can ask for
 GAP = "relative_gap"  # what the target of a sweep is about
 EPISODES_TO = "episodes_to_target"  # derived: episodes until the gap is at the target
 COLUMNS = {**MEASURES, EPISODES_TO: Measure("episodes to the target", positive=True)}
+AXES = {  # as the paper writes them
+    "episodes": "K (episodes)", "agents": "N (agents)", "horizon": "T (horizon)",
+    "lambda_min": "λ_min", "cv_max": "CV_max", "mad_max": "MAD_max", "epsilon": "ε",
+    "epsilon_end": "ε_end", "bonus": "bonus (multiplier)", "p": "p (failure probability)",
+}  # fmt: skip
 INTERVAL = ("mean", "low", "high", "seeds", "level")
 Values = NDArray[np.float64]
 
@@ -53,6 +59,16 @@ Values = NDArray[np.float64]
 def axes_of(sweep: Sweep, name: str) -> tuple[Axis, ...]:
     """Return the axes that a measure depends on; the episodes to a target have none of episodes."""
     return tuple(a for a in sweep.axes if name != EPISODES_TO or a.name != "episodes")
+
+
+def axis_title(axis: str) -> str:
+    """Return an axis for people: K (episodes), stage rule."""
+    return AXES.get(axis, axis.replace("_", " "))
+
+
+def axis_name(axis: str) -> str:
+    """Return an axis for people in a word: K, stage rule."""
+    return axis_title(axis).split(" (")[0]
 
 
 class Results:
@@ -63,14 +79,19 @@ class Results:
         self.axes = [axis.name for axis in sweep.axes]
         self.frame = _join(sweep, evaluations)
 
-    def table(self) -> pd.DataFrame:
-        """Return mean and interval of every measure in every cell; of the target, over K."""
+    def table(self, ranges: bool = False) -> pd.DataFrame:
+        """Return mean and interval of every measure in every cell; of the target, over K.
+
+        Seeds that are too few for an interval have a range instead, if that is asked for.
+        """
         rows = []
         for name in self.sweep.measures:
             columns = ["variant", *(axis.name for axis in axes_of(self.sweep, name))]
             for place, group in self.frame.groupby(columns, sort=False):
                 estimate = self.estimate(group, name)
                 if estimate is not None:
+                    if ranges and self.sweep.seeds < FEWEST_SEEDS and name != EPISODES_TO:
+                        estimate = np.array([estimate[0], group[name].min(), group[name].max()])
                     numbers = (*estimate, self.sweep.seeds, self.intervals.level)
                     values = (*place, name, *numbers)
                     rows.append(dict(zip([*columns, "measure", *INTERVAL], values, strict=True)))
