@@ -238,6 +238,14 @@ def test_measures_are_in_the_order_of_findings(tmp_path: Path) -> None:
     assert [panel.measure for panel in every] == ["lemma_holds", "max_gap", "stages"]
 
 
+def test_a_measure_without_values_has_no_panel(tmp_path: Path) -> None:
+    text = "axes: { bonus: [0, 1] }\nmeasure: [max_gap, stages]\n"
+    sweep, table = make_case(tmp_path, text)
+    gaps = table[table["measure"] == "max_gap"]
+    assert [panel.measure for panel in panels(sweep, gaps)] == ["max_gap"]
+    assert len(draw(sweep, table[:0]).axes) == 2  # a picture, even if there is nothing to see
+
+
 AGAINST = (
     f"{FOUR}\nfindings: [{{ against: {{ axis: fluctuation, value: fixed, measure: max_gap }} }}]"
 )

@@ -68,7 +68,8 @@ def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
     """Return the panels; measures are in the order in which findings speak of them."""
     named = [getattr(one, key) for one in sweep.findings for key in MEASURED if hasattr(one, key)]
     every = list[Panel]()
-    for name in sorted(sweep.measures, key=[*named, *sweep.measures].index):
+    there = [name for name in sweep.measures if name in set(table["measure"])]
+    for name in sorted(there or sweep.measures, key=[*named, *sweep.measures].index):
         every += _panels_of(sweep, table, name, FEW - len(every))
     return every
 
