@@ -7,7 +7,7 @@ this list loads no drawing library.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -130,3 +130,9 @@ _FIGURES = (
     ),
 )
 FIGURES: dict[str, Figure] = {figure.name: figure for figure in _FIGURES}
+
+
+def drawn_by_shape(experiments: Iterable[str]) -> list[str]:
+    """Return the experiments that none of these figures shows; `experiment.py` draws them."""
+    shown = {TABLES[table].experiment for figure in _FIGURES for table in figure.tables}
+    return [name for name in experiments if name not in shown]

@@ -93,7 +93,7 @@ def _name_groups(axes: Axes, groups: dict[str, pd.DataFrame], places: list[float
     own = [places[a:b] for a, b in pairwise(ends)]
     middles = {np.mean(one): group for one, group in zip(own, groups, strict=True) if one}
     below.set_xticks([*middles], [*middles.values()])
-    below.tick_params(length=0, pad=2 + 2.4 * SIZE)
+    below.tick_params(length=0, pad=2 + 2.6 * SIZE)
     below.spines[:].set_visible(False)
     below.set_xlabel("episodes K, and the share of bounds that say something")
 

@@ -19,9 +19,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from amg.base.files import write_bytes
-from amg.base.text import compact, join_words
+from amg.base.text import compact, join_words, number
 
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
 ORANGE, VERMILION, PURPLE, PINK = "#E69F00", "#D55E00", "#8A4B9E", "#CC79A7"
@@ -236,16 +237,30 @@ class Sheet(Figure):
             axes.axhline(y, label=series, zorder=1.5, **look)
 
 
+def plain_ticks(axis: Any) -> None:
+    """Write plain numbers at a logarithmic axis of fixed limits that spans at most two decades."""
+    low, high = axis.get_view_interval()
+    if high < 100 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        axis.set_minor_locator(NullLocator())
+
+
 def estimates(rows: pd.DataFrame, x: str) -> list[pd.Series]:
     """Return the columns x, mean, low and high of a table: a line and its band."""
     return [rows[name] for name in (x, "mean", "low", "high")]
 
 
-def dots(axes: Axes, x: Any, mean: Any, low: Any, high: Any, **look: Any) -> None:
-    """Draw means with their intervals; without a line, for what lies between is not known."""
+def dots(
+    axes: Axes, at: Any, mean: Any, low: Any, high: Any, across: bool = False, **look: Any
+) -> None:
+    """Draw means with intervals, upwards or across, without a line: it would mean something."""
     # rounding errors can put the mean of equal values outside their interval
     reach = np.maximum([mean - low, high - mean], 0.0)
-    axes.errorbar(x, mean, yerr=reach, fmt="o", capsize=1.5, elinewidth=0.8, **look)
+    places = {"x": mean, "y": at, "xerr": reach} if across else {"x": at, "y": mean, "yerr": reach}
+    axes.errorbar(
+        **places, linestyle="none", capsize=1.5, elinewidth=0.8, **{"marker": "o", **look}
+    )
 
 
 def note(axes: Axes, text: str, at: Point, color: str, offset: Point = (0, 0), **look: Any) -> None:
