@@ -42,7 +42,7 @@ def test_everything_is_made(finished: Workplace) -> None:
 def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:
     timing = pd.read_csv(finished.directory / SMOKE / "tables" / "timing.csv")
     assert set(timing["kind"]) == {
-        *("compile", "train", "trace", "certify", "table", "figure", "claims")
+        *("compile", "train", "trace", "certify", "table", "figure", "experiment", "claims")
     }
     assert (timing["seconds"] > 0).all()
     for job in timing.itertuples():
@@ -60,6 +60,29 @@ def test_where_it_ran_stands_beside_the_results(finished: Workplace) -> None:
 
 def test_a_second_run_does_nothing(finished: Workplace) -> None:
     assert finished.planned() == {}
+
+
+def test_an_experiment_of_ones_own_has_a_table_and_a_figure(copied: Workplace) -> None:
+    """Its runs are there already, so that it needs no training."""
+    mine = {"games": ["fishermen", "inspection"], "learners": ["v-cv", "v-stage"],
+            "episodes": [1000, 10000]}  # fmt: skip
+    copied.edit("config/smoke.yaml", lambda c: c["experiments"].update(mine=mine))
+    jobs = copied.planned()
+    assert jobs["experiment"] == {"mine"}
+    assert not {"train", "certify", "table", "figure"} & jobs.keys()
+    stem = f"{SMOKE}/figures/experiments/mine"
+    copied.smoke(f"{stem}.png")
+    table = pd.read_csv(copied.directory / SMOKE / "tables/experiments/mine.csv")
+    gaps = pd.read_csv(copied.directory / SMOKE / "tables/gaps.csv")
+    both = table.merge(gaps, how="left", indicator=True)
+    assert len(both) == len(table) == 2 * 2 * 2 * len(set(table["measure"]))
+    assert set(both["_merge"]) == {"both"}
+    drawn = pd.read_csv(copied.directory / f"{stem}.csv")
+    wanted = table[table["measure"] == "max_gap"]
+    assert drawn["y"].tolist() == wanted["mean"].tolist()
+    assert set(drawn["series"]) == {"Algorithm 1 (CV)", "fixed stages"}
+    for suffix in ("pdf", "png", "md"):
+        assert (copied.directory / f"{stem}.{suffix}").stat().st_size > 200
 
 
 def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> None:

@@ -27,6 +27,7 @@ MESSAGES = {  # how the messages of rules begin; the name of the job follows
     "Evaluate exactly: ": "certify",
     "Tables of ": "table",
     "Figure ": "figure",
+    "Table and figure of ": "experiment",
     "Judge ": "claims",
 }
 
