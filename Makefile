@@ -124,7 +124,7 @@ crate: $(READY) ## Pack the study, finished first if need be, into results/crate
 	$(RUN) snakemake -c all all report
 	$(BIN)/amg crate
 
-docs: $(READY) ## Write the generated parts of README.md, docs/ and config/schemas/ again
+docs: $(READY) ## Write the generated parts of README.md, docs/ and config/ again
 	$(BIN)/amg docs
 
 docs-site: $(READY) ## Build the documentation site, build/site/index.html

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("config/**/*.yaml")])
+PATTERNS = ("*.md", "docs/**/*.md", "config/*.md", "config/**/*.yaml")
+PAGES = sorted(page for pattern in PATTERNS for page in ROOT.glob(pattern))
 PATH = re.compile(r"\b(?:src|tests|docs|workflow|config|profiles)/[\w./-]*\w")
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([\w-]+))?\)")
 

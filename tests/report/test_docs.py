@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -108,7 +109,8 @@ def test_only_drifted_pages_are_written(tmp_path: Path) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8")
         copy.write_text(text.replace("Every CCE pays 19.2", "Every CCE pays 20"), encoding="utf-8")
-    for name in ("figures", "config", "CITATION.cff", "pyproject.toml"):
+    shutil.copytree(ROOT / "config", tmp_path / "config", dirs_exist_ok=True)
+    for name in ("figures", "CITATION.cff", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
     game = Path("docs/games/fishermen.md")
     assert tmp_path / game in write_pages(tmp_path)

@@ -49,6 +49,13 @@ def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:
         assert (finished.directory / SMOKE / "logs" / job.kind / f"{job.job}.log").exists()
 
 
+def test_snakemake_makes_its_report(finished: Workplace, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    finished.snakemake("--configfile", "config/smoke.yaml", "--report", str(report))
+    text = report.read_text(encoding="utf-8")
+    assert all(f"{SMOKE}/figures/{name}.png" in text for name in FIGURES)
+
+
 def test_where_it_ran_stands_beside_the_results(finished: Workplace) -> None:
     path = finished.directory / SMOKE / "provenance.json"
     found = json.loads(path.read_text(encoding="utf-8"))

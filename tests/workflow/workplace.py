@@ -44,7 +44,7 @@ class Workplace:
         self.directory = directory
         self.source = (directory if own_package else ROOT) / "src"
         directory.mkdir(parents=True)
-        copied = ("Snakefile", "workflow", "profiles", "config", "environment.yml")
+        copied = ("Snakefile", "workflow", "profiles", "config", ".test", "environment.yml")
         for name in (*copied, "src") if own_package else copied:
             source = ROOT / name
             if source.is_dir():
