@@ -146,7 +146,10 @@ def _luminance(rgb: Any) -> float:
 
 
 def game_title(label: str, suffix: str = " Game") -> str:
-    """Return the name of a game: "Fishermen Game"."""
+    """Return the name of a game: "Fishermen Game", "Fishermen Game (16)" for fishermen-16."""
+    name, _, size = label.rpartition("-")
+    if name and size.isdigit():
+        return f"{game_title(name, suffix)} ({size})"
     return label.replace("-", " ").replace("_", " ").capitalize() + suffix
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -203,7 +204,8 @@ def _looks(axis: Axis) -> Looks:
     markers = MARKERS
     if axis.numbers:
         order = np.argsort(np.argsort(axis.numbers)) / max(1, len(axis.points) - 1)
-        colours = [to_hex(shade) for shade in matplotlib.colormaps["plasma"](PALEST * order)]
+        shades = sns.color_palette("plasma", as_cmap=True)(PALEST * order)
+        colours = [to_hex(shade) for shade in shades]
     if axis.numbers or axis.name == VERDICT:
         markers = "o"
     looks = zip(axis.texts, itertools.cycle(colours), itertools.cycle(markers), strict=False)
