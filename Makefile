@@ -19,6 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
+	@echo "VERBOSE=1 make … shows what Snakemake itself says."
 
 env: $(READY) ## Build .venv from the lock (the targets below do it when needed; PYTHON=… chooses)
 
@@ -117,6 +118,7 @@ report: $(READY) ## Make the two reports, results/report/claims.html and snakema
 	$(RUN) snakemake -c all report
 	$(RUN) snakemake report --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
+	@echo "Open in a browser: results/report/claims.html (and Snakemake's: results/report/snakemake.html)"
 
 crate: $(READY) ## Pack the study, finished first if need be, into results/crate.zip (an RO-Crate)
 	$(RUN) snakemake -c all all report

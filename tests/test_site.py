@@ -20,6 +20,7 @@ import pytest
 from browser import CHROMIUM, visit
 
 import amg
+from amg.figures import FIGURES
 
 ROOT = Path(__file__).resolve().parents[1]
 LOADED = ("script src", "link href", "img src", "img srcset", "iframe src", "source src")
@@ -134,3 +135,10 @@ def test_names_in_the_glossary_exist() -> None:
             if not hasattr(thing, part):
                 import_module(f"{thing.__name__}.{part}")
             thing = getattr(thing, part)
+
+
+def test_every_figure_of_the_study_is_shown() -> None:
+    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    for name, figure in FIGURES.items():
+        assert f"![{figure.title}](../figures/{name}.png)" in text
+        assert f"../figures/{name}.md" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from amg.base.sources import ROOT, closure, digest
+from amg.base.sources import ROOT, _plain, closure, digest
 
 MODULES = ("amg.learning.train", "amg.learning.v_learner")
 
@@ -106,3 +107,13 @@ def test_a_renamed_module_is_another_source(copied: Path) -> None:
         text = user.read_text(encoding="utf-8")
         user.write_text(text.replace("amg.learning.fluctuation", "amg.learning.wavering"), "utf-8")
     assert digest_in(copied) != digest(*MODULES)
+
+
+def test_an_empty_text_in_an_f_string_does_not_count() -> None:
+    tree = ast.parse('f"{x:{style}}"', mode="eval")
+    found = _plain(tree)
+    specs = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    for spec in specs:  # as Python 3.12 does
+        spec.values.append(ast.Constant(""))
+    assert len(specs) == 2
+    assert _plain(tree) == found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from amg.cli.verify import VALUES, find_files, read_values, verify_file
 from amg.game.library import build
 from amg.learning.parameters import IndependentQ
 from amg.learning.train import train_run
-from amg.results.evaluate import measures
+from amg.results.evaluate import evaluate_files, measures
 from amg.results.run_file import load_run, save_runs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -187,6 +188,24 @@ def test_files_without_recorded_numbers_are_evaluated(
     save_runs(tmp_path / "q.npz", [train_run(build("inspection"), IndependentQ(), 300, 1)])
     assert main(["verify", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("3 runs in 2 files: 2 unrecorded (")
+
+
+def test_the_runs_of_a_study_are_compared_with_its_evaluations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that the evaluations do not name is left over from another config."""
+    runs = tmp_path / "runs" / "inspection"
+    for name in ("v-cv/seeds-1-1", "gone/seeds-1-1"):
+        save_runs(runs / f"{name}.npz", [trained("inspection", 1000)])
+    labels = {"series": "inspection/v-cv", "game": "inspection", "learner": "v-cv"}
+    table = tmp_path / "evaluations" / "inspection.csv"
+    jobs = [("inspection/v-cv/seeds-1-1", [(labels, 1)])]
+    evaluate_files([runs / "v-cv" / "seeds-1-1.npz"], jobs, table, io.StringIO())
+    assert main(["verify", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("2 runs in 2 files: 1 unrecorded, 1 ok (")
+    table.write_text(table.read_text().replace(",1000,", ",1001,"))
+    assert main(["verify", str(tmp_path)]) == 1
+    assert "episodes of K = 1000, seed 1 is 1000, recorded is 1001" in capsys.readouterr().err
 
 
 def test_recorded_numbers_of_q_learning_agree(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import time
 import tracemalloc
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,16 @@ def test_same_content_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         tmp_path / "deep/er/two", shuffled, {**ARRAYS, "matrix": ARRAYS["matrix"].copy("F")}
     )
     assert (tmp_path / "one").read_bytes() == (tmp_path / "deep/er/two").read_bytes()
+
+
+def test_every_python_writes_the_same_headers(path: Path) -> None:
+    archive.write(path, HEADER, ARRAYS)
+    with zipfile.ZipFile(path) as file:
+        entries = file.infolist()
+    content = path.read_bytes()
+    for entry in entries:  # what is written where zip64 is forced depends on Python's version
+        _, version, *_, extra = struct.unpack_from("<4s5H3L2H", content, entry.header_offset)
+        assert (version, entry.extract_version, extra, entry.extra) == (20, 20, 0, b"")
 
 
 # --- damage ---------------------------------------------------------------------------------------

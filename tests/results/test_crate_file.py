@@ -85,6 +85,8 @@ def test_names_that_lead_elsewhere_are_refused(name: str, tmp_path: Path) -> Non
     with pytest.raises(FileError, match="is refused"):
         unpack(path, tmp_path / "new")
     assert sorted(tmp_path.iterdir()) == [path]  # nothing was unpacked, here or elsewhere
+    with pytest.raises(FileError, match="rename the file"):
+        write(tmp_path / "new.zip", {name: b""})
 
 
 def claiming(size: int) -> Callable[[Path], None]:

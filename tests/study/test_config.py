@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -313,3 +314,14 @@ def test_a_file_of_the_config_is_named_by_its_path_from_here(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParameterError, match=r"^mine.yaml:1: seeds"):
         read_config([ROOT / PATH, tmp_path / "mine.yaml"])
+
+
+def test_the_file_that_the_page_writes_is_a_study(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "change-the-study.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```yaml\n(.*?)```", page, re.S)
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    study = Study(*read_config([ROOT / PATH, tmp_path / "mine.yaml"]))
+    shown = {one.learner_label for one in study.experiment("sample-complexity")}
+    assert shown == {"v-cv", "v-lively"}
+    assert study.config.results == "results/mine"
+    assert "v-stage" in study.config.learners  # those of the study are still there

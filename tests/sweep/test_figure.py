@@ -50,6 +50,14 @@ CASES = {  # of every shape
     "    nothing, stages are fixed: { fluctuation: fixed }\n"
     "measure: [max_gap, stages, lemma_holds]",
 }
+CASES["every legend"] = (
+    (
+        f"{FOUR}\ntarget: 0.1\nfindings: [{{ against: {{ axis: fluctuation, value: fixed, "
+        "measure: max_gap } }]"
+    )
+    .replace("lambda_min:", "episodes: [1000, 10000], lambda_min:")
+    .replace("max_gap,", "max_gap, relative_gap,")
+)
 REACHED = {
     "target": {("fishermen", "1"): 1200.0, ("fishermen", "2"): 2500.0, ("fishermen", "4"): 4200.0,
                ("inspection", "1"): 9000.0, ("inspection", "2"): math.inf,
@@ -230,6 +238,14 @@ def test_measures_are_in_the_order_of_findings(tmp_path: Path) -> None:
     assert [panel.measure for panel in every] == ["lemma_holds", "max_gap", "stages"]
 
 
+def test_a_measure_without_values_has_no_panel(tmp_path: Path) -> None:
+    text = "axes: { bonus: [0, 1] }\nmeasure: [max_gap, stages]\n"
+    sweep, table = make_case(tmp_path, text)
+    gaps = table[table["measure"] == "max_gap"]
+    assert [panel.measure for panel in panels(sweep, gaps)] == ["max_gap"]
+    assert len(draw(sweep, table[:0]).axes) == 2  # a picture, even if there is nothing to see
+
+
 AGAINST = (
     f"{FOUR}\nfindings: [{{ against: {{ axis: fluctuation, value: fixed, measure: max_gap }} }}]"
 )
@@ -274,6 +290,12 @@ def test_a_ratio_to_zero_is_not_drawn(tmp_path: Path) -> None:
     sweep, _ = make_case(tmp_path, AGAINST)
     table = make_table(sweep, lambda place, _: float(place["fluctuation"] != "fixed"))
     assert not panels(sweep, table)[0].base
+    table = make_table(sweep, lambda place, _: float(place["fluctuation"] == "fixed"))
+    figure = draw(sweep, table)  # ratios that are 0 are seen
+    shown = [x for line in figure.axes[0].get_lines() if line.get_marker() == "o"
+             for x in line.get_xdata()]  # fmt: skip
+    assert set(shown) == {0.0}
+    assert figure.axes[0].get_xlim()[0] <= 0
 
 
 def test_a_figure_has_a_limited_number_of_panels(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The page docs/your-learner.md, done as it says."""
+"""The pages docs/your-learner.md and docs/extend.md, done as they say."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from workplace import ROOT, Workplace
 PAGE = (ROOT / "docs" / "your-learner.md").read_text(encoding="utf-8")
 MODULE, PARAMETERS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 (CONFIG,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.S)
+TABLE, ENTRY = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs" / "extend.md").read_text(encoding="utf-8"), re.S
+)
 CHECK = """
 import numpy as np, amg
 from amg.learning.parameters import make_parameters
@@ -31,7 +34,7 @@ print(amg.evaluate(amg.build_game("fishermen"), amg.train(amg.build_game("fisher
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
-    """A copy of the project with what the page adds to it."""
+    """A copy of the project with what the pages add to it."""
     place = Workplace(tmp_path_factory.mktemp("own") / "work", own_package=True)
     learning = place.source / "amg" / "learning"
     (learning / "hindsight.py").write_text(MODULE, encoding="utf-8")
@@ -42,6 +45,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
     (learning / "parameters.py").write_text(
         listed.replace(beginning, PARAMETERS + beginning), encoding="utf-8"
     )
+    tables = place.source / "amg" / "tables"
+    (tables / "worst.py").write_text(TABLE, encoding="utf-8")
+    known = (tables / "__init__.py").read_text(encoding="utf-8")
+    listed = known.replace(")  # fmt: skip\nTABLES", f"{ENTRY},)\nTABLES")
+    assert listed != known
+    (tables / "__init__.py").write_text(listed, encoding="utf-8")
     return place
 
 
@@ -58,11 +67,12 @@ def test_a_learner_of_ones_own_is_trained_and_certified(place: Workplace) -> Non
 
 
 @pytest.mark.slow
-def test_a_learner_of_ones_own_is_drawn(place: Workplace) -> None:
+def test_a_learner_and_a_table_of_ones_own_in_the_study(place: Workplace) -> None:
     (place.directory / "mine.yaml").write_text(CONFIG, encoding="utf-8")
-    figure = "results/mine/figures/sample_complexity"
+    figure, table = "results/mine/figures/sample_complexity", "results/mine/tables/worst.csv"
     place.snakemake(
-        "-c", "2", "--configfile", "config/smoke.yaml", "mine.yaml", "--", f"{figure}.png"
+        "-c", "2", "--configfile", "config/smoke.yaml", "mine.yaml", "--", f"{figure}.png", table
     )
     drawn = pd.read_csv(place.directory / f"{figure}.csv")
     assert drawn["series"].str.contains("hindsight").any()
+    assert set(pd.read_csv(place.directory / table)["learner"]) >= {"v-cv", "hindsight"}

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import tempfile
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
-from workplace import Workplace
+from crate_profile import issues
+from workplace import ROOT, Workplace
 
+from amg.base.errors import FileError
+from amg.claims.judgement import read_judged
+from amg.cli.main import main as amg
+from amg.report.crate import write_crate
+from amg.report.page import digest_of
+from amg.results.crate_file import METADATA, write
 from amg.results.run_file import load_runs
 
 SMOKE = "results/smoke"
@@ -42,7 +53,7 @@ def test_everything_is_made(finished: Workplace) -> None:
 def test_every_job_leaves_a_log_and_a_benchmark(finished: Workplace) -> None:
     timing = pd.read_csv(finished.directory / SMOKE / "tables" / "timing.csv")
     assert set(timing["kind"]) == {
-        *("compile", "train", "trace", "certify", "table", "figure", "claims")
+        *("compile", "train", "trace", "certify", "table", "figure", "experiment", "claims")
     }
     assert (timing["seconds"] > 0).all()
     for job in timing.itertuples():
@@ -67,6 +78,29 @@ def test_where_it_ran_stands_beside_the_results(finished: Workplace) -> None:
 
 def test_a_second_run_does_nothing(finished: Workplace) -> None:
     assert finished.planned() == {}
+
+
+def test_an_experiment_of_ones_own_has_a_table_and_a_figure(copied: Workplace) -> None:
+    """Its runs are there already, so that it needs no training."""
+    mine = {"games": ["fishermen", "inspection"], "learners": ["v-cv", "v-stage"],
+            "episodes": [1000, 10000]}  # fmt: skip
+    copied.edit("config/smoke.yaml", lambda c: c["experiments"].update(mine=mine))
+    jobs = copied.planned()
+    assert jobs["experiment"] == {"mine"}
+    assert not {"train", "certify", "table", "figure"} & jobs.keys()
+    stem = f"{SMOKE}/figures/experiments/mine"
+    copied.smoke(f"{stem}.png")
+    table = pd.read_csv(copied.directory / SMOKE / "tables/experiments/mine.csv")
+    gaps = pd.read_csv(copied.directory / SMOKE / "tables/gaps.csv")
+    both = table.merge(gaps, how="left", indicator=True)
+    assert len(both) == len(table) == 2 * 2 * 2 * len(set(table["measure"]))
+    assert set(both["_merge"]) == {"both"}
+    drawn = pd.read_csv(copied.directory / f"{stem}.csv")
+    wanted = table[table["measure"] == "max_gap"]
+    assert drawn["y"].tolist() == wanted["mean"].tolist()
+    assert set(drawn["series"]) == {"Algorithm 1 (CV)", "fixed stages"}
+    for suffix in ("pdf", "png", "md"):
+        assert (copied.directory / f"{stem}.{suffix}").stat().st_size > 200
 
 
 def test_a_changed_parameter_reruns_what_depends_on_it(copied: Workplace) -> None:
@@ -141,3 +175,134 @@ def test_batches_and_cores_change_no_byte(finished: Workplace, workplace: Workpl
     mine, theirs = workplace.digests(*patterns), finished.digests(*patterns)
     assert {Path(name).suffix for name in mine} == {".csv", ".png", ".pdf"}
     assert mine.items() <= theirs.items()
+
+
+# --- the study as a crate -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def project(finished: Workplace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished workplace with the rest of the project, and the crate of its study."""
+    copy = tmp_path_factory.mktemp("crate") / "project"
+    ignored = shutil.ignore_patterns("__pycache__", ".snakemake")
+    shutil.copytree(finished.directory, copy, symlinks=True, ignore=ignored)
+    for name in ("CITATION.cff", "LICENSE", "README.md", "pyproject.toml"):
+        shutil.copy2(ROOT / name, copy / name)
+    write_crate(copy, SMOKE)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def graph(project: Path) -> dict[str, Any]:
+    """The entities of the crate's metadata by their names."""
+    with zipfile.ZipFile(project / SMOKE / "crate.zip") as crate:
+        return {one["@id"]: one for one in json.loads(crate.read(METADATA))["@graph"]}
+
+
+def test_every_result_is_in_the_crate(project: Path, graph: dict[str, Any]) -> None:
+    apart = {"logs", "benchmarks", "compiled", "crate.zip"}
+    made = {
+        path.relative_to(project).as_posix()
+        for path in (project / SMOKE).rglob("*")
+        if path.is_file() and path.relative_to(project / SMOKE).parts[0] not in apart
+    }
+    described = {name for name, one in graph.items() if "File" in one["@type"]}
+    assert made == {name for name in described if name.startswith("results/")}
+    assert {"Snakefile", "LICENSE", "src/amg/__init__.py", "config/claims.yaml"} <= described
+    facts = {f"{SMOKE}/{name}" for name in ("config.yaml", "provenance.json", "tables/timing.csv")}
+    assert {one["@id"] for one in graph["#run"]["result"]} == made - facts
+
+
+def test_the_crate_conforms_to_its_profile(project: Path, tmp_path: Path) -> None:
+    crate = project / SMOKE / "crate.zip"
+    assert issues(crate, tmp_path) == []
+    shutil.unpack_archive(crate, tmp_path / "spoilt")
+    metadata = tmp_path / "spoilt" / METADATA
+    text = metadata.read_text(encoding="utf-8")
+    metadata.write_text(text.replace('"ComputationalWorkflow",', ""), encoding="utf-8")
+    assert any("ComputationalWorkflow" in issue for issue in issues(tmp_path / "spoilt", tmp_path))
+
+
+def test_the_crate_has_the_same_bytes_each_time(project: Path) -> None:
+    before = (project / SMOKE / "crate.zip").read_bytes()
+    assert write_crate(project, SMOKE).read_bytes() == before
+
+
+def test_a_reader_finds_what_a_number_was_made_from(project: Path, graph: dict[str, Any]) -> None:
+    """From the digest that the claims page prints, to the table, to the runs."""
+    digest = digest_of(project / SMOKE / "tables" / "gaps.csv")
+    (table,) = [name for name, one in graph.items() if one.get("sha256", "").startswith(digest)]
+    makers = {
+        one["@id"]: action
+        for action in graph.values()
+        if action["@type"] == "CreateAction" and action["@id"] != "#run"
+        for one in listed(action["result"])
+    }
+    assert table == f"{SMOKE}/tables/gaps.csv"
+    evaluations = {one["@id"] for one in listed(makers[table]["object"])}
+    assert f"{SMOKE}/evaluations/inspection.csv" in evaluations
+    runs = listed(makers[f"{SMOKE}/evaluations/inspection.csv"]["object"])
+    assert {"@id": f"{SMOKE}/runs/inspection/v-cv/seeds-1-3.npz"} in runs
+    assert all(graph[one["@id"]]["sha256"] for one in runs)
+
+
+def test_every_claim_and_its_verdict_are_in_the_crate(project: Path, graph: dict[str, Any]) -> None:
+    claims = read_judged(project / SMOKE / "figures" / "claims.json").claims
+    assert len(claims) == sum(one["@type"] == "Claim" for one in graph.values())
+    for claim in claims:
+        review = graph[f"#verdict-{claim.id}"]
+        assert review["itemReviewed"] == {"@id": f"#claim-{claim.id}"}
+        assert graph[review["reviewRating"]["@id"]]["alternateName"] == claim.verdict
+        assert claim.result in review["reviewBody"]
+        assert review["isBasedOn"]["@id"] == f"{SMOKE}/tables/{claim.table}.csv"
+
+
+def test_references_in_the_crate_lead_somewhere(graph: dict[str, Any]) -> None:
+    for one in graph.values():
+        for value in one.values():
+            for part in listed(value):
+                if isinstance(part, dict) and not part["@id"].startswith("https://"):
+                    assert part["@id"] in graph, one["@id"]
+
+
+def test_the_crate_is_verified(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crate = project / SMOKE / "crate.zip"
+    assert amg(["verify", str(crate)]) == 0
+    page, errors = capsys.readouterr()
+    assert re.match(rf"{re.escape(str(crate))}: ([\d,]+) of \1 files have the recorded", page)
+    assert " ok" in page
+    assert not errors
+
+
+def test_what_was_changed_in_a_crate_is_found(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crate, name = tmp_path / "changed.zip", f"{SMOKE}/evaluations/inspection.csv"
+    with zipfile.ZipFile(project / SMOKE / "crate.zip") as whole:
+        files = {one: whole.read(one) for one in whole.namelist()}
+    lines = files[name].decode().splitlines(keepends=True)
+    write(crate, {**files, name: "".join([lines[0], *lines[2:]]).encode()})
+    assert amg(["verify", str(crate)]) == 1
+    page, errors = capsys.readouterr()
+    first, *others = errors.splitlines()
+    assert first.startswith(f"{crate}/{name}: differs: has SHA-256 ")
+    assert others  # the runs are not as the changed table says
+    assert all(line.startswith(f"{crate}/{SMOKE}/runs/inspection/") for line in others)
+    assert tempfile.gettempdir() + "/amg-" not in page + errors
+
+
+def test_an_unfinished_study_makes_no_crate(project: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(project, copy)
+    (copy / SMOKE / "crate.zip").unlink()
+    (copy / SMOKE / "tables" / "gaps.csv").unlink()
+    with pytest.raises(FileError, match=r"gaps\.csv: does not exist; finish the study first"):
+        write_crate(copy, SMOKE)
+    shutil.move(copy / SMOKE, copy / "results/moved")
+    with pytest.raises(FileError, match="is the directory of another study"):
+        write_crate(copy, "results/moved")
+    assert not list(copy.rglob("crate.zip"))
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -91,7 +91,7 @@ def test_a_job_that_fails_is_named_with_its_error(damaged: Workplace) -> None:
     code, screen = in_terminal(
         [*SNAKEMAKE, "-c2", "-k", *SMOKE, "--rerun-triggers", "mtime"],
         damaged.directory,
-        damaged.environment,
+        damaged.variables,
     )
     assert code == 1
     lines = own(screen.lines)

@@ -27,6 +27,7 @@ MESSAGES = {  # how the messages of rules begin; the name of the job follows
     "Evaluate exactly: ": "certify",
     "Tables of ": "table",
     "Figure ": "figure",
+    "Table and figure of ": "experiment",
     "Judge ": "claims",
 }
 
@@ -73,7 +74,7 @@ class Workplace:
         return self.source / "amg" / "__pycache__"
 
     @property
-    def environment(self) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
         """With the package first on the path."""
         return {**os.environ, "PYTHONPATH": str(self.source), VARIABLE: str(self.kernels)}
 
@@ -82,7 +83,7 @@ class Workplace:
         done = subprocess.run(
             [*SNAKEMAKE, *arguments],
             cwd=self.directory,
-            env=self.environment,
+            env=self.variables,
             capture_output=True,
             text=True,
             check=False,
@@ -99,7 +100,7 @@ class Workplace:
 
     def smoke(self) -> Screen:
         """Run the smoke study in a terminal."""
-        code, screen = in_terminal([*SNAKEMAKE, "-c2", *SMOKE], self.directory, self.environment)
+        code, screen = in_terminal([*SNAKEMAKE, "-c2", *SMOKE], self.directory, self.variables)
         assert code == 0, screen.text[-4000:]
         return screen
 

@@ -17,6 +17,7 @@ EVERYTHING = [
     *EVALUATIONS,
     *ALL_TABLES,
     *ALL_FIGURES,
+    *expand(rules.experiment.output, experiment=OTHERS),
     *rules.claims.output,
     f"{RESULTS}/tables/timing.csv",
     f"{RESULTS}/provenance.json",
@@ -28,6 +29,7 @@ TIMED = [
     *(f"certify/{game}" for game in GAMES),
     *(f"table/{experiment}" for experiment in BY_EXPERIMENT),
     *(f"figure/{figure}" for figure in FIGURES),
+    *(f"experiment/{experiment}" for experiment in OTHERS),
     "claims/claims",
 ]
 
@@ -37,6 +39,7 @@ rule timing:
         EVALUATIONS,
         ALL_TABLES,
         ALL_FIGURES,
+        expand(rules.experiment.output, experiment=OTHERS),
         rules.claims.output,
     output:
         f"{RESULTS}/tables/timing.csv",

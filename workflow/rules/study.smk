@@ -1,10 +1,12 @@
 # From evaluations to tables, figures and claims. The lists are amg.tables and
 # amg.figures.
+from dataclasses import replace
+
 from amg.claims.entries import JUDGED_FROM, read_claims
 from amg.claims.frozen import digests
-from amg.figures import FIGURES, SUFFIXES
+from amg.figures import FIGURES, SUFFIXES, drawn_by_shape
 from amg.tables.needs import table_files, table_spec
-from amg.tables import BY_EXPERIMENT, TABLES
+from amg.tables import BY_EXPERIMENT, BY_SHAPE, TABLES
 
 CLAIMS_FILE = ROOT / CLAIMS
 try:
@@ -19,10 +21,14 @@ BESIDE = {
 }
 ALL_TABLES = [PLACES.table(name) for name in TABLES]
 ALL_FIGURES = [f"{FIGURE}/{name}.{suffix}" for name in FIGURES for suffix in SUFFIXES]
+OTHERS = {
+    name: replace(BY_SHAPE, experiment=name) for name in drawn_by_shape(STUDY.config.experiments)
+}
 
 
 wildcard_constraints:
     figure="|".join(FIGURES),
+    experiment="|".join(OTHERS),
 
 
 rule trace:
@@ -103,6 +109,36 @@ rule figure:
         "Figure {wildcards.figure}"
     script:
         "../scripts/figure.py"
+
+
+# An experiment that no figure above shows has a table and a figure by its shape.
+rule experiment:
+    input:
+        lambda wildcards: table_files(STUDY, PLACES, OTHERS[wildcards.experiment])["evaluations"],
+    output:
+        table=PLACES.table("experiments/{experiment}"),
+        pdf=f"{FIGURE}/experiments/{{experiment}}.pdf",
+        png=report(
+            f"{FIGURE}/experiments/{{experiment}}.png",
+            caption="../report/experiment.rst",
+            category="Figures",
+            labels={"figure": "{experiment}"},
+        ),
+        csv=f"{FIGURE}/experiments/{{experiment}}.csv",
+        md=f"{FIGURE}/experiments/{{experiment}}.md",
+    log:
+        f"{LOGS}/experiment/{{experiment}}.log",
+    benchmark:
+        f"{BENCHMARKS}/experiment/{{experiment}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        spec=lambda wildcards: table_spec(STUDY, OTHERS[wildcards.experiment]),
+        source=digest("amg.figures.experiment", "amg.tables.experiments"),
+    message:
+        "Table and figure of {wildcards.experiment}"
+    script:
+        "../scripts/experiment.py"
 
 
 # Whatever the verdicts, the build is fine.

@@ -72,6 +72,8 @@ def _plain(node: Any) -> Any:
     if not isinstance(node, ast.AST):
         return node
     fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 puts an empty text into some f-strings
+        fields["values"] = [part for part in node.values if getattr(part, "value", None) != ""]
     if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
         fields["body"] = fields["body"][1:]
     return [type(node).__name__, *([name, _plain(value)] for name, value in fields.items())]

@@ -7,7 +7,7 @@ this list loads no drawing library.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -38,11 +38,13 @@ class Figure:
 
     def draw(self, tables: Tables) -> tuple[Sheet, str]:
         """Return the picture with its data, and the long caption."""
-        from amg.figures.style import styled
+        from amg.figures.style import labels_of, styled
 
         module = import_module(self.module)
         with styled():
-            return module.draw(tables), f"**{self.title}.** {module.describe(tables)}"
+            sheet, caption = module.draw(tables), f"**{self.title}.** {module.describe(tables)}"
+        words = " ".join([caption, *map(str, sheet.data["series"].unique())])
+        return sheet, caption + labels_of(tables, words)
 
     def make(self, paths: Mapping[str, Path], stem: Path) -> None:
         """Draw it from table files and write stem.pdf, stem.png, stem.csv and stem.md (caption)."""
@@ -122,9 +124,15 @@ _FIGURES = (
         "The confidence lemma",
         "The confidence lemma. (a) The agents' bounds and the exact values in one run of "
         "{{ f.largest.learner }} on {{ f.largest.game }}, "
-        "K = {{ f.largest.episodes }}, seed {{ f.largest.seed }}. (b) In how many of {{ f.seeds }} "
-        "runs of each kind both bounds hold everywhere.",
-        ("confidence", "coverage"),
+        "K = {{ f.largest.episodes }}, seed {{ f.largest.seed }}. (b) In how many runs the bounds "
+        "say nothing, hold everywhere or fail, with the bonus and without it.",
+        ("confidence", "coverage", "control"),
     ),
 )
 FIGURES: dict[str, Figure] = {figure.name: figure for figure in _FIGURES}
+
+
+def drawn_by_shape(experiments: Iterable[str]) -> list[str]:
+    """Return the experiments that none of these figures shows; `experiment.py` draws them."""
+    shown = {TABLES[table].experiment for figure in _FIGURES for table in figure.tables}
+    return [name for name in experiments if name not in shown]

@@ -60,8 +60,8 @@ def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
     below.set_xlim(first, last)
     below.set_ylim(bottom=0)
     below.xaxis.set_major_formatter("{x:,.0f}")
-    below.set(xlabel="episode", ylabel="reward per episode")
-    above.set_ylabel("reward per episode")
+    below.set(xlabel="episode", ylabel="s.d. of an agent's\nreward per episode")
+    above.set_ylabel("an agent's mean\nreward per episode")
     low, high = above.get_ylim()
     above.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # room for labels
     style.label_corner(above, (1.0, 1.0))
@@ -78,8 +78,9 @@ def _draw_run(sheet: Sheet, above: Axes, below: Axes, tables: Tables) -> None:
 
 
 def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -> None:
-    for axes, measure in ((above, MEAN), (below, SPREAD)):
-        axes.set(label=f"{measure} by share of a stage", ylabel="reward per agent, episode")
+    labels = "mean reward per\nagent and episode", "s.d. of an agent's\nreward per episode"
+    for axes, measure, label in zip((above, below), (MEAN, SPREAD), labels, strict=True):
+        axes.set(label=f"{measure} by share of a stage", ylabel=label)
         rows = restart[restart["measure"] == measure]
         if len(rows):
             columns = style.estimates(rows, "position")
@@ -94,7 +95,7 @@ def _draw_stage(sheet: Sheet, above: Axes, below: Axes, restart: pd.DataFrame) -
 def describe(tables: Tables) -> str:
     """Return the long caption."""
     restart, (_, size) = tables["restart"], _view(tables)
-    run = "".join(f" ({run})" for run in tables["stages"]["run"][:1])
+    run = "".join(f" ({style.run_title(run)})" for run in tables["stages"]["run"][:1])
     text = (
         f"Left: the returns of {join_words(tables['single_run']['agent'].unique())} over the last "
         f"stages of one run{run}. Long lines mark where a stage of the first step ends and play "

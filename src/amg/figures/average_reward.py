@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from amg.base.text import fixed, intervals_over, join_words, number
 from amg.figures import style
-from amg.figures.style import COLUMN, GREY, SMALL, Sheet, Tables
+from amg.figures.style import COLUMN, GREY, Sheet, Tables
 
 ALGORITHMS = ("v_learning",)
 REFERENCES = ("team optimum", "uniform play", "every CCE")  # those that figures show
@@ -29,7 +29,6 @@ def draw(tables: Tables) -> Sheet:
     rewards.draw(sheet, axes)
     rewards.draw(sheet, inset, width=0.8)
     inset.set_ylim(*rewards.late_limits())
-    inset.tick_params(labelsize=SMALL - 0.5)
     inset.xaxis.set_major_locator(MaxNLocator(3))
     style.note(inset, "magnified", (0.99, 1.0), GREY, ha="right", va="top")
     style.label_corner(axes, (0.99, 0.91))

@@ -1,6 +1,7 @@
 """ε against K: Algorithm 1, earlier V-learning, what their ingredients do, and a known model."""
 
 from string import ascii_lowercase
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -29,24 +30,20 @@ def draw(tables: Tables) -> Sheet:
         _draw_game(sheet, axes, *(table[table["game"] == game] for table in (gaps, floor)))
     if games:
         sheet.axes[0].set_ylabel("equilibrium gap ε (reward)")
-        lines = {str(line.get_label()): line for axes in sheet.axes for line in axes.get_lines()}
-        sheet.legend(
-            list(lines.values()), list(lines), loc="outside lower center", ncols=3, frameon=False
-        )
+        sheet.legend_below(columns=3)
     return sheet
 
 
 def _draw_game(sheet: Sheet, axes: Axes, gaps: pd.DataFrame, floor: pd.DataFrame) -> None:
     """Draw one game; the known model may leave the panel at its lower edge."""
+    edge = 0.03
     for learner in gaps["learner"].unique():
         own = gaps[gaps["learner"] == learner]
         low, high = (own[own["measure"] == name].sort_values("episodes") for name in (LOW, HIGH))
         look = style.learner_look(learner)
-        dashes = (0, (4, 1.5)) if look.dashed else "-"
-        sheet.line(
-            axes, look.name, *style.estimates(high, "episodes"), color=look.colour, marker="o",
-            markersize=2.0, linestyle=dashes,
-        )  # fmt: skip
+        marks: Any = {"marker": "o", "markersize": 2.0, "linestyle": look.dashes}
+        below = sheet.log_line(axes, look.name, "episodes", high, edge, color=look.colour, **marks)
+        edge += 0.05 * bool(below)
         if _bracketed(low, high):
             K, most, least = (
                 rows[name].to_numpy()
@@ -55,7 +52,8 @@ def _draw_game(sheet: Sheet, axes: Axes, gaps: pd.DataFrame, floor: pd.DataFrame
             sheet.record(axes, f"{look.name}, between bounds", K, most, least, most)
             axes.fill_between(K, least, most, color=look.colour, alpha=0.12, linewidth=0)
     positive = gaps[(gaps["mean"] > 0) & (gaps["measure"] == HIGH)]["mean"]
-    axes.set_ylim(positive.min() / 2, positive.max() * 1.5)
+    least, most = positive.min(), positive.max()
+    axes.set_ylim(least / 2 * (least / most) ** (edge - 0.03), most * 1.5)
     for learner in floor["learner"].unique():
         rows = floor[(floor["learner"] == learner) & (floor["measure"] == HIGH)]
         rows, look = rows.sort_values("episodes"), style.learner_look(learner)
@@ -85,9 +83,9 @@ def describe(tables: Tables) -> str:
         parts.append(f"In the {style.game_title(str(game))}: {join_words(values)}.")
     return (
         f"How far the policies are from a coarse correlated equilibrium: maximum over agents, mean "
-        f"over seeds, with {intervals_over(gaps['level'], gaps['seeds'])}. Stage-based V-learning "
-        f"is Algorithm 1 with λ = 1. Dashed lines exchange the bandit: stages with exponential "
-        f"weights, incremental updates with Tsallis-INF. Pale areas: the gap lies between two "
+        f"over seeds, with {intervals_over(gaps['level'], gaps['seeds'])}. Fixed stages are "
+        f"Algorithm 1 with λ = 1. Dashed lines exchange the bandit. Triangles: the mean is not "
+        f"positive, which a logarithmic axis cannot show. Pale areas: the gap lies between two "
         f"bounds. Dotted: learning with a known model, by iterations; it may leave the panel. "
         f"At K = {episodes(last['episodes'].max())}. {' '.join(parts)}"
     )

@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import NDArray
 
 from amg.base.text import fixed, number
-from amg.figures.style import AT_POINT, BLUE, COLUMN, FAINT, GREY, Sheet, Tables, note
+from amg.figures.style import AT_POINT, BLUE, COLUMN, FAINT, GREY, Sheet, Tables, note, run_title
 
 STEPS: dict[str, Any] = {"color": BLUE, "drawstyle": "steps-post"}
 VISITS: dict[str, Any] = {"color": GREY, "alpha": 0.7, "linestyle": "none", "marker": "|",
@@ -65,9 +65,9 @@ def describe(tables: Tables) -> str:
     half = len(stages) // 2
     early, late = coefficient[: max(half, 1)].mean(), coefficient[half:].mean()
     return (
-        f"The paper's schematic as a real run ({stages['run'].iloc[0]}): stripes are the "
-        f"{len(stages)} completed stages of the starting state at the first step. (a) The total "
-        f"effort at each visit, with mean and standard deviation of each stage; (b) the "
+        f"The paper's schematic as a real run ({run_title(stages['run'].iloc[0])}): stripes are "
+        f"the {len(stages)} completed stages of the starting state at the first step. (a) The "
+        f"total effort at each visit, with mean and standard deviation of each stage; (b) the "
         f"fluctuation coefficient λ that follows from them, here between "
         f"{fixed(coefficient.min(), 3)} and {fixed(coefficient.max(), 3)}; (c) the length L of "
         f"each stage, from {lengths.iloc[0]} to {number(lengths.iloc[-1])} visits: the next is "

@@ -1,8 +1,8 @@
-"""How figures look and are drawn: colours, fonts, sizes, and a sheet that records its data.
+"""How figures look and are drawn: names, colours, sizes, and a sheet that records its data.
 
 Learners have the colours of Okabe and Ito, agents those of Tol. They can be told apart with any
-kind of colour vision. The same data give the same bytes: the user's matplotlibrc, backend, locale,
-time zone and clock have no effect.
+kind of colour vision. Text in the colour of a line is darkened until it can be read. The same data
+give the same bytes: the user's matplotlibrc, backend, locale, time zone and clock have no effect.
 """
 
 import io
@@ -16,23 +16,28 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from amg.base.files import write_bytes
+from amg.base.text import compact, join_words, number
 
 BLUE, SKY, GREEN = "#0072B2", "#56B4E9", "#009E73"
-ORANGE, VERMILION, PURPLE = "#E69F00", "#D55E00", "#8A4B9E"
+ORANGE, VERMILION, PURPLE, PINK = "#E69F00", "#D55E00", "#8A4B9E", "#CC79A7"
 INK, GREY, PALE, FAINT = "#222222", "#6B6B6B", "#BDBDBD", "#F0F0F0"
 AGENTS = ("#882255", "#44AA99", "#999933", "#332288")
-SPARE = ("#CC79A7", "#AA4499", "#117733", "#661100")  # for learners of other studies
+SPARE = ("#117733", "#661100", "#6699CC", "#AA4466")  # for learners of other studies
 
 COLUMN, PAGE = 3.5, 7.16  # inches: IEEE's single and double column
 DPI = 300
-SMALL = 6.5  # points: labels inside panels
+SIZE = 7.0  # points: of every text
+SMALL = SIZE  # its name in amg.sweep.figure
+CONTRAST = 4.5  # of text against white, at least (WCAG 2, level AA)
 
 TICKS = {
-    "labelsize": SMALL,
+    "labelsize": SIZE,
     "color": GREY,
     "labelcolor": INK,
     "major.width": 0.6,
@@ -43,8 +48,9 @@ TICKS = {
 }
 STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
-    "font.size": 7.0,
-    "axes.titlesize": 7.0,
+    "font.size": SIZE,
+    "axes.titlesize": SIZE,
+    "axes.labelsize": SIZE,
     "axes.titlelocation": "left",
     "axes.titlepad": 4.0,
     "axes.labelpad": 2.5,
@@ -53,6 +59,8 @@ STYLE: Any = {
     "axes.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "legend.fontsize": SIZE,
+    "legend.frameon": False,
     "text.color": INK,
     **{f"{axis}tick.{key}": value for axis in "xy" for key, value in TICKS.items()},
     "lines.linewidth": 1.1,
@@ -70,40 +78,78 @@ AT_POINT: dict[str, Any] = {"xycoords": "data", "zorder": 5, "path_effects": HAL
 
 
 class Learner(NamedTuple):
-    """Name and colour of a learner of the config."""
+    """How people read about a learner of the config: its name and its colour."""
 
     name: str
     colour: str
-    short: str  # beside others of its kind
+    short: str = ""  # beside others of its kind
     dashed: bool = False  # a variant of the learner of the same colour
+
+    @property
+    def dashes(self) -> Any:
+        """Return its style of lines."""
+        return (0, (4, 1.5)) if self.dashed else "-"
 
 
 LEARNERS = {
-    "v-cv": Learner("V-learning (CV)", BLUE, "CV"),
-    "v-mad": Learner("V-learning (MAD)", SKY, "MAD"),
-    "v-stage": Learner("stage-based V-learning", GREEN, "stage-based"),
-    "v-stage-exponential": Learner(
-        "stages, exponential weights", GREEN, "stages, exponential", dashed=True
-    ),
-    "v-incremental": Learner("incremental V-learning", PURPLE, "incremental"),
-    "v-incremental-tsallis": Learner(
-        "incremental, Tsallis-INF", PURPLE, "incremental, Tsallis", dashed=True
-    ),
-    "known-model": Learner("known model (optimistic FTRL)", GREY, "known model"),
-    "centralized-q": Learner("centralized Q", ORANGE, "centralized Q"),
-    "independent-q": Learner("independent Q", VERMILION, "independent Q"),
-    "explorer": Learner("independent Q", VERMILION, "independent Q"),
+    "v-cv": Learner("Algorithm 1 (CV)", BLUE, "CV"),
+    "v-mad": Learner("Algorithm 1 (MAD)", PINK, "MAD"),
+    "v-real": Learner("Algorithm 1 (lengths kept real)", SKY),
+    "v-no-bonus": Learner("Algorithm 1 (no bonus)", "#777700"),
+    "v-stage": Learner("fixed stages", GREEN),
+    "v-stage-exponential": Learner("fixed stages (exponential weights)", GREEN, dashed=True),
+    "v-incremental": Learner("incremental V-learning", PURPLE),
+    "v-incremental-tsallis": Learner("incremental V-learning (Tsallis-INF)", PURPLE, dashed=True),
+    "known-model": Learner("known model (optimistic FTRL)", GREY),
+    "centralized-q": Learner("centralized Q-learning", ORANGE),
+    "independent-q": Learner("independent Q-learning", VERMILION),
+    "explorer": Learner("independent Q-learning", VERMILION),
 }
+RUNS = {  # the same in the line that names a run
+    "v_learning (cv)": "v-cv", "v_learning (mad)": "v-mad", "v_learning_stage (fixed)": "v-stage",
+}  # fmt: skip
 
 
 def learner_look(label: str) -> Learner:
     """Return the look of a learner; an unknown one keeps its label and gets a spare colour."""
     spare = SPARE[zlib.crc32(label.encode()) % len(SPARE)]
-    return LEARNERS.get(label) or Learner(label, spare, label)
+    return LEARNERS.get(label) or Learner(label, spare)
+
+
+def run_title(run: str) -> str:
+    """Return the line that names a run with the learner's name for people."""
+    algorithm, on, where = run.partition(" on ")
+    return f"{LEARNERS[RUNS[algorithm]].name if algorithm in RUNS else algorithm}{on}{where}"
+
+
+def labels_of(tables: Tables, text: str) -> str:
+    """Return a sentence with the config's labels of those learners that a text names."""
+    labels = dict.fromkeys(x for t in tables.values() if "learner" in t for x in t["learner"])
+    looks = {label: LEARNERS[label] for label in labels if label in LEARNERS}
+    known = [f"`{label}` is {name}" for label, (name, _, short, _) in looks.items()
+             if name in text or (short and short in text)]  # fmt: skip
+    return f" In the config, {join_words(known)}." if known else ""
+
+
+def readable(colour: str) -> str:
+    """Return a colour for text on white: the same, or as much darker as its contrast needs."""
+    rgb = np.array(to_rgb(colour))
+    while 1.05 / (_luminance(rgb) + 0.05) < CONTRAST:
+        rgb *= 0.98
+    return to_hex(tuple(rgb))
+
+
+def _luminance(rgb: Any) -> float:
+    """Return the relative luminance of a colour (WCAG 2)."""
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def game_title(label: str, suffix: str = " Game") -> str:
-    """Return the name of a game: "Fishermen Game"."""
+    """Return the name of a game: "Fishermen Game", "Fishermen Game (16)" for fishermen-16."""
+    name, _, size = label.rpartition("-")
+    if name and size.isdigit():
+        return f"{game_title(name, suffix)} ({size})"
     return label.replace("-", " ").replace("_", " ").capitalize() + suffix
 
 
@@ -155,6 +201,37 @@ class Sheet(Figure):
             shade = {"color": look["color"], "alpha": band, "linewidth": 0, "step": step}
             axes.fill_between(x, *bounds, zorder=look.get("zorder", 2) - 0.1, **shade)
 
+    def log_line(self, axes: Axes, name: str, x: str, rows: pd.DataFrame, edge: float = 0.03,
+                 **look: Any) -> str:  # fmt: skip
+        """Draw means with bands on a logarithmic axis, and triangles for those not positive.
+
+        The line is interrupted where a mean is not positive. `edge` is the height of the triangles
+        as a share of the panel. Returns what they stand for, as "▾ −0.4 to 0", or nothing.
+        """
+        at, means, *bounds = estimates(rows.sort_values(x), x)
+        shown, colour = means > 0, look["color"]
+        if shown.any():
+            self.line(axes, name, at, means.where(shown), *bounds, **look)
+        if shown.all():
+            return ""
+        below = [column[~shown] for column in (at, means, *bounds)]
+        self.record(axes, f"{name}, not on a log axis", *below)
+        marks: Any = {"marker": "v", "markersize": 3.2, "linestyle": "none", "clip_on": False}
+        axes.plot(
+            below[0], np.full(len(below[0]), edge), transform=axes.get_xaxis_transform(),
+            color=colour, zorder=4, label=None if shown.any() else name, **marks,
+        )  # fmt: skip
+        values = dict.fromkeys(compact(value + 0.0) for value in (below[1].min(), below[1].max()))
+        return f"▾ {' to '.join(values)}"
+
+    def legend_below(self, columns: int) -> None:
+        """Name the lines of all panels below them, each once."""
+        lines: dict[str, Any] = {}
+        for axes in self.axes:
+            handles, labels = axes.get_legend_handles_labels()
+            lines |= dict(zip(labels, handles, strict=True))
+        self.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=columns)
+
     def levels(self, axes: Axes, values: Mapping[str, float]) -> None:
         """Draw dashed lines across the panel: values that do not depend on x."""
         look: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": (0, (5, 2))}
@@ -163,22 +240,43 @@ class Sheet(Figure):
             axes.axhline(y, label=series, zorder=1.5, **look)
 
 
+def plain_ticks(axis: Any) -> None:
+    """Write plain numbers at a logarithmic axis of fixed limits that spans at most two decades."""
+    low, high = axis.get_view_interval()
+    if high < 100 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        axis.set_minor_locator(NullLocator())
+
+
 def estimates(rows: pd.DataFrame, x: str) -> list[pd.Series]:
     """Return the columns x, mean, low and high of a table: a line and its band."""
     return [rows[name] for name in (x, "mean", "low", "high")]
 
 
+def dots(
+    axes: Axes, at: Any, mean: Any, low: Any, high: Any, across: bool = False, **look: Any
+) -> None:
+    """Draw means with intervals, upwards or across, without a line: it would mean something."""
+    # rounding errors can put the mean of equal values outside their interval
+    reach = np.maximum([mean - low, high - mean], 0.0)
+    places = {"x": mean, "y": at, "xerr": reach} if across else {"x": at, "y": mean, "yerr": reach}
+    axes.errorbar(
+        **places, linestyle="none", capsize=1.5, elinewidth=0.8, **{"marker": "o", **look}
+    )
+
+
 def note(axes: Axes, text: str, at: Point, color: str, offset: Point = (0, 0), **look: Any) -> None:
     """Write text `offset` points from a place in shares of the panel, or in other `xycoords`."""
-    look = {"xycoords": "axes fraction", "fontsize": SMALL, **look}
-    axes.annotate(text, at, xytext=offset, textcoords="offset points", color=color, **look)
+    look = {"xycoords": "axes fraction", "color": readable(color), **look}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", **look)
 
 
 def label_corner(axes: Axes, at: Point) -> None:
     """Name the curves one below the other; the upper right corner is at a share of the panel."""
     lines: list[Any] = [*axes.get_lines()]  # levels and boundaries among them are no curves
     for j, line in enumerate(one for one in lines if one.get_transform() is axes.transData):
-        offset = (0, -1.25 * SMALL * j)
+        offset = (0, -1.25 * SIZE * j)
         note(axes, line.get_label(), at, line.get_color(), offset, ha="right", va="top")
 
 
@@ -186,7 +284,7 @@ def label_ends(axes: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
     """Write labels (y, text, colour) right of a panel whose axes are set, each close to its y."""
     _, height = _size(axes)
     lines = 1 + max(text.count("\n") for _, text, _ in labels)
-    needed = SMALL * (1.28 if lines == 1 else 1.22 * lines)
+    needed = SIZE * (1.28 if lines == 1 else 1.22 * lines)
     to_panel = axes.transData - axes.transAxes
     wanted = [height * to_panel.transform((axes.get_xlim()[0], y))[1] for y, _, _ in labels]
     places = spread(wanted, needed, needed / 2 - 4, height - needed / 2 + 4)
@@ -201,7 +299,7 @@ def label_line(axes: Axes, line: Any, share: float, side: int) -> None:
     """
     (x, y), (left, right) = line.get_data(), axes.get_xlim()
     at, name = left + (right - left) * share, line.get_label()
-    half = 0.3 * SMALL * len(name) / _size(axes)[0] * (right - left)  # of the text's width
+    half = 0.3 * SIZE * len(name) / _size(axes)[0] * (right - left)  # of the text's width
     values = [np.interp(at, x, y), *y[np.abs(x - at) <= half]]
     edge, va = (max(values), "bottom") if side > 0 else (min(values), "top")
     note(axes, name, (at, edge), line.get_color(), (0, 3 * side), ha="center", va=va, **AT_POINT)

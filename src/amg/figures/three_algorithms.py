@@ -1,11 +1,8 @@
-"""Rewards of the three algorithms, and how independent Q's place depends on its exploration."""
-
-from typing import Any
+"""Rewards of the three algorithms, and how independent Q-learning depends on its exploration."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import NullLocator
 
 from amg.base.text import fixed, fixed_estimate, intervals_over, number
 from amg.figures import style
@@ -14,8 +11,8 @@ from amg.figures.style import AT_POINT, GREY, PAGE, Sheet, Tables
 
 ALGORITHMS = {  # share of the panel's width where the name is, above (1) or below the line (-1)
     "v_learning": (0.265, 1),
-    "centralized_q": (0.45, -1),
-    "independent_q": (0.45, 1),
+    "centralized_q": (0.5, -1),
+    "independent_q": (0.64, 1),
 }
 GREEDY = "greedy from the start:\nlocked in, far from\nequilibrium"
 
@@ -37,38 +34,32 @@ def draw(tables: Tables) -> Sheet:
 def _draw_exploration(
     sheet: Sheet, upper: Axes, lower: Axes, tables: Tables, references: dict[str, float]
 ) -> None:
-    """Draw reward and gap of independent Q, one above the other."""
+    """Draw reward and gap of independent Q-learning, one above the other."""
     reward, gap = _measures(tables)
     upper.set(label="mean reward by exploration", ylabel="reward per agent\nand episode")
-    upper.set_title("(b) independent Q: what it earns …")
+    upper.set_title("(b) independent Q-learning: what it earns …")
     lower.set(label="equilibrium gap by exploration", ylabel="equilibrium gap")
     lower.set_title("(c) … and how far it ends from equilibrium")
-    lower.set_xlabel("share ε of random actions while learning")
+    lower.set_xlabel("share ε of random actions (no scale)")
     learner = style.learner_look(reward["learner"].iloc[0])
-    look: Any = {"color": learner.colour, "marker": "o", "linewidth": 0.9}
     for axes, rows in ((upper, reward), (lower, gap)):
-        x, y, low, high = style.estimates(rows, "epsilon")
-        sheet.record(axes, learner.name, x, y, low, high)
-        # rounding errors can put the mean of equal values outside their interval
-        reach = np.maximum([y - low, high - y], 0.0)
-        axes.errorbar(x, y, yerr=reach, label=learner.name, capsize=1.5, elinewidth=0.8, **look)
+        x, *means = style.estimates(rows, "epsilon")
+        places = np.arange(len(x))  # one beside the other: no scale holds both 0 and 1/50
+        sheet.record(axes, learner.name, x, *means)
+        style.dots(axes, places, *means, color=learner.colour, label=learner.name)
     levels = ((upper, references), (lower, {"equilibrium": 0.0}))
     for axes, values in levels:
         sheet.levels(axes, values)
 
-    shares = reward["epsilon"].tolist()
-    least = min((share for share in shares if share > 0), default=1.0)
     upper.sharex(lower)
     upper.tick_params(labelbottom=False)
-    lower.set_xscale("symlog", linthresh=least, linscale=0.4)
-    lower.set_xlim(-0.35 * least, 1.2 * max(least, *shares))
-    lower.set_xticks(shares, [number(share) for share in shares])
-    lower.xaxis.set_minor_locator(NullLocator())
+    lower.set_xlim(-0.5, len(reward) - 0.5)
+    lower.set_xticks(np.arange(len(reward)), [number(share) for share in reward["epsilon"]])
     sheet.align_ylabels()
     for axes, values in levels:
         style.label_ends(axes, [(y, name, GREY) for name, y in values.items()])
     for y in gap.query("epsilon == 0 and mean > 0")["mean"]:
-        style.note(lower, GREEDY, (least, y), GREY, (-6, 4), va="top", **AT_POINT)
+        style.note(lower, GREEDY, (0, y), GREY, (8, 6), va="top", **AT_POINT)
 
 
 def describe(tables: Tables) -> str:
@@ -79,8 +70,8 @@ def describe(tables: Tables) -> str:
     best = reward.loc[reward["mean"].idxmax()]
     text = (
         f"(a) {lines} ({intervals_over(returns['level'], returns['seeds'])}), beside exact "
-        f"values: {references}. {late}; the Q-learners explore as configured. (b, c) Independent Q "
-        f"with a constant share ε of random actions "
+        f"values: {references}. {late}; the Q-learners explore as configured. (b, c) Independent "
+        f"Q-learning with a constant share ε of random actions "
         f"({intervals_over(exploration['level'], exploration['seeds'])}): its mean reward "
         f"while learning, and the equilibrium gap of the greedy policy it ends with. The reward "
         f"ranges from {fixed(reward['mean'].min())} to {fixed(best['mean'])} (at ε = "

@@ -5,6 +5,7 @@ point a universe, coloured by the verdict. Below, a mark in the row of each read
 has. Of a choice that is only varied by itself, the study's reading has no row.
 """
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,12 +15,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from amg.base.text import number
 from amg.claims.entries import Claim
 from amg.claims.evidence import CAVEAT, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
-from amg.figures.style import GREY, INK, PAGE, SMALL, Sheet, save_picture, styled
+from amg.figures import style
+from amg.figures.style import GREY, INK, PAGE, Sheet, save_picture, styled
 from amg.multiverse.file import Multiverse, read_multiverse
 from amg.multiverse.judge import STUDY
 from amg.tables.tidy import read_table
@@ -62,7 +64,8 @@ def curve(multiverse: Multiverse, claim: Claim, universes: pd.DataFrame) -> Shee
     marks = sheet.add_subplot(grid[1], sharex=top)
     _draw_effects(top, claim, known)
     _draw_marks(marks, rows, known)
-    sheet.legend(handles=_legend(known), loc="outside upper left", frameon=False, ncols=3)
+    legend = _legend(known)
+    sheet.legend(handles=legend, loc="outside lower center", ncols=min(len(legend), 4))
     return sheet
 
 
@@ -93,15 +96,12 @@ def _draw_effects(axes: Axes, claim: Claim, universes: pd.DataFrame) -> None:
     for turn in turns:
         axes.axhline(turn, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
         axes.annotate(number(turn), (1.0, turn), xycoords=("axes fraction", "data"),
-                      xytext=(2, 0), textcoords="offset points", va="center", fontsize=SMALL,
-                      color=INK)  # fmt: skip
+                      xytext=(2, 0), textcoords="offset points", va="center")  # fmt: skip
     if effect.min() > 0 and effect.max() > LOG_FROM * effect.min():
         axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: number(y)))
-        axes.yaxis.set_minor_locator(NullLocator())
+        style.plain_ticks(axes.yaxis)
     axes.set_ylabel(textwrap.fill(claim.turns_on or "", LABEL))
-    axes.set_title(claim.title)
+    axes.set_title(_typeset(claim.title))
     axes.tick_params(labelbottom=False, bottom=False)
     axes.margins(x=0.01)
 
@@ -128,9 +128,16 @@ def _names(rows: Sequence[Reading]) -> list[str]:
     """Return the labels of the rows; the first reading of a choice has the name of the choice."""
     first = {row.choice: j for j, row in reversed(list(enumerate(rows)))}
     return [
-        f"{row.choice}: {row.name}" if first[row.choice] == j else row.name
+        _typeset(f"{row.choice}: {row.name}" if first[row.choice] == j else row.name)
         for j, row in enumerate(rows)
     ]
+
+
+def _typeset(text: str) -> str:
+    """Return a text for matplotlib, with the superscripts and subscripts of K^−1/2 and λ_min."""
+    for sign, word in (("^", r"[−\w/]+"), ("_", r"\w+")):
+        text = re.sub(rf"\{sign}({word})", rf"${sign}\\mathregular{{\1}}$", text)
+    return text
 
 
 def _legend(universes: pd.DataFrame) -> list[Line2D]:

@@ -17,6 +17,7 @@ from amg.claims.judgement import Judgement, read_judged
 from amg.figures import FIGURES, SUFFIXES
 from amg.report.citation import CITATION, CODEMETA, Facts, read_citation
 from amg.report.page import read_provenance
+from amg.results.archive import LARGEST
 from amg.results.crate_file import METADATA, write
 from amg.study.config import read_config
 from amg.study.plan import by_game
@@ -24,7 +25,6 @@ from amg.study.study import Study
 from amg.tables import BY_EXPERIMENT
 from amg.tables.needs import Places, table_files
 
-LARGEST = 1 << 30  # bytes of a file
 PROJECT = (  # what is in the crate beside the results
     ".ci", ".gitignore", "ARTIFACT.md", CITATION, "LICENSE", "Makefile", "README.md", "Snakefile",
     CODEMETA, "config", "docs", "environment.yml", "examples", "figures", "profiles",
@@ -62,7 +62,13 @@ def write_crate(root: Path, results: str) -> Path:
     from amg.report.crate_metadata import describe  # needs a library that is not always there
 
     content = read_content(root, results)
-    text = json.dumps(describe(content), indent=1, sort_keys=True, ensure_ascii=False)
+    try:
+        metadata = describe(content)
+    except (KeyError, TypeError) as error:
+        raise FileError(
+            f"{root / results}: its provenance.json, or {CITATION}, lacks {error}; make it again"
+        ) from None
+    text = json.dumps(metadata, indent=1, sort_keys=True, ensure_ascii=False)
     path = root / results / "crate.zip"
     write(path, {**content.files, METADATA: f"{text}\n".encode()})
     return path
@@ -73,13 +79,19 @@ def read_content(root: Path, results: str) -> Content:
     places = Places(results)
     config, document = read_config([_existing(root, f"{results}/config.yaml")])
     if config.results != results:
-        raise FileError(f"{results}: holds a study of {config.results!r}; name its own directory")
+        raise FileError(
+            f"{root / results}: is the directory of another study, {config.results!r}; name that"
+        )
     done = list(jobs(root, Study(config, document), places, config.figures))
     facts = [f"{results}/config.yaml", f"{results}/provenance.json", places.table("timing")]
     page = f"{results}/report/claims.html"
-    made = [*facts, *(name for job in done for name in job.outputs)]
-    made += [page] if (root / page).exists() else []
-    paths = {name: _existing(root, name) for name in made} | dict(project_files(root))
+    names = [*facts, *(name for job in done for name in (*job.inputs, *job.outputs))]
+    names += [page] if (root / page).exists() else []
+    paths = {name: _existing(root, name) for name in names} | dict(project_files(root))
+    if sum(path.stat().st_size for path in paths.values()) > LARGEST:
+        raise FileError(
+            f"{root / results}: has more than {LARGEST >> 30} GiB, the limit of a crate"
+        )
     return Content(
         files={name: read_bytes(paths[name], LARGEST) for name in sorted(paths)},
         results=results,
@@ -117,9 +129,10 @@ def project_files(root: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files of the project, each with its name in the crate."""
     tops = [root / name for name in PROJECT if (root / name).exists()]
     for path in (path for top in tops for path in (top, *top.rglob("*"))):
-        parts = path.relative_to(root).parts
-        if path.is_file() and not any(part.endswith(LEFT_OUT) for part in parts):
-            yield "/".join(parts), path
+        name = path.relative_to(root)
+        below = name.parts[1:]
+        if path.is_file() and not any(p.startswith(".") or p.endswith(LEFT_OUT) for p in below):
+            yield name.as_posix(), path
 
 
 def _existing(root: Path, name: str) -> Path:

@@ -193,7 +193,9 @@ def run(content: Content) -> Iterator[Entity]:
     """Yield the run of the whole workflow: when and on what, from what and with which results."""
     facts, machine = content.provenance, content.provenance["machine"]
     git, now = facts["git"], digest_files(package())
-    sources = f"The package had the digest {facts['package']['source']}"
+    sources = (
+        f"When the runs were evaluated, the package had the digest {facts['package']['source']}"
+    )
     if git is not None:
         sources += f", at commit {git['commit']}{' with changes' if git['dirty'] else ''}"
     if now != facts["package"]["source"]:
@@ -230,7 +232,8 @@ def actions(content: Content) -> Iterator[Entity]:
 
 def claims(content: Content) -> Iterator[Entity]:
     """Yield ratings, claims of the paper, and verdicts on them here and on new seeds and games."""
-    (paper,) = (one["url"] for one in content.citation["references"])
+    paper = content.citation["references"][0]["url"]
+    again = [name for name in content.files if name.endswith("confirmation/claims.json")]
     for verdict in VERDICTS:
         yield {"@id": rating_id(verdict), "@type": "Rating", "alternateName": verdict}
     for claim in content.judgement.claims:
@@ -244,20 +247,16 @@ def claims(content: Content) -> Iterator[Entity]:
             "appearance": ref(paper),
         }
         table = Places(content.results).table(claim.table)
-        beyond = f" Holds in universes: {claim.robustness.text}." if claim.robustness else ""
+        beyond = f"Holds in universes: {claim.robustness.text}." if claim.robustness else ""
         yield review(claim, claim, "verdict", table, beyond)
         if claim.confirmation:
-            source = next(
-                name for name in content.files if name.endswith("confirmation/claims.json")
-            )
-            yield review(claim, claim.confirmation, "confirmation", source)
+            source, status = again[0] if again else table, f"Status: {content.judgement.status}."
+            yield review(claim, claim.confirmation, "confirmation", source, status)
 
 
-def review(
-    claim: JudgedClaim, verdict: Verdict, kind: str, source: str, beyond: str = ""
-) -> Entity:
-    """Return a verdict on a claim."""
-    parts = [f"{verdict.result}.", verdict.why, verdict.caveat or ""]
+def review(claim: JudgedClaim, verdict: Verdict, kind: str, source: str, beyond: str) -> Entity:
+    """Return a verdict on a claim, and the file that it rests on."""
+    parts = [f"{verdict.result}.", verdict.why, verdict.caveat, beyond]
     return {
         "@id": f"#{kind}-{claim.id}",
         "@type": "ClaimReview",
@@ -265,7 +264,7 @@ def review(
         "claimReviewed": claim.statement,
         "itemReviewed": ref(f"#claim-{claim.id}"),
         "reviewRating": ref(rating_id(verdict.verdict)),
-        "reviewBody": " ".join(part for part in parts if part) + beyond,
+        "reviewBody": " ".join(part for part in parts if part),
         "isBasedOn": ref(source),
     }
 
@@ -275,8 +274,8 @@ def people_and_paper(content: Content) -> Iterator[Entity]:
     citation = content.citation
     works = [article(one) for one in citation["references"]]
     people = [*citation["authors"], *(a for one in citation["references"] for a in one["authors"])]
-    for one in people:
-        yield {"@id": person_id(one), **agent(one)}
+    for name, person in {person_id(one): agent(one) for one in people}.items():
+        yield {"@id": name, **person}
     for work, given in zip(works, citation["references"], strict=True):
         yield {**work, "author": refs(person_id(one) for one in given["authors"])}
     licence = citation["license"]

@@ -121,7 +121,7 @@ def blocks(root: Path) -> dict[Path, Blocks]:
             "claims": partial(claims_block, judged, "figures"),
             "cost": partial(timing, cost_block),
         },
-        root / "docs/findings.md": {
+        root / "docs/results.md": {
             "findings": lambda: raised(_read(root / "figures/findings.md")),
             "claims": partial(claims_block, judged, "../figures", full=True),
         },

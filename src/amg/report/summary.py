@@ -16,7 +16,7 @@ from amg.tables import TABLES
 from amg.tables.tidy import read_table
 
 WIDTH = 80  # characters of a line
-MOST_LINES = 4  # of one finding
+MOST_LINES, MOST_OF_ONE = 12, 4  # of findings, and of one of them
 MOST_NAMES = 4  # of files that differ
 
 
@@ -34,6 +34,7 @@ def study_summary(study: Study, report: str, targets: Sequence[str], seconds: fl
     if not wants_all(targets):
         return ""
     places = {
+        "figures": f"{figures}/",
         "claims": f"{results / 'claims.md'}",
         "report": f"{page}" if _newer(page, claims) else f"not made yet: {report}",
     }
@@ -64,7 +65,13 @@ def sweep_summary(sweep: Sweep, figures: str, targets: Sequence[str], seconds: f
     plain = page.read_text(encoding="utf-8").replace("**", "").replace("`", "")
     findings = [line for line in plain.splitlines() if line.startswith("- ")]
     lines = [line for finding in findings for line in _shortened(finding)]
-    places = {"findings": f"{page}", "table": f"{page.with_suffix('.csv')}"}
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"  … more in {page}"]
+    places = {
+        "figure": f"{page.with_suffix('.png')}",
+        "findings": f"{page}",
+        "table": f"{page.with_suffix('.csv')}",
+    }
     names = {page.with_suffix(suffix).name for suffix in (".csv", ".pdf", ".png", ".md")}
     return _lines(sweep.title, *lines, "", *_places(Path(figures), places, seconds, names))
 
@@ -80,7 +87,7 @@ def multiverse_summary(
     width = WIDTH - 2 - max(len(one.text) for one in shares)
     rows = [[textwrap.shorten(titles[one.id], width, placeholder=" …"), one.text] for one in shares]
     table = text_table(["claim", "holds in universes"], rows)
-    places = {"page": f"{figures}/page.md"}
+    places = {"figures": f"{figures}/", "page": f"{figures}/page.md"}
     return _lines(*table, "", *_places(Path(figures), places, seconds))
 
 
@@ -108,15 +115,14 @@ def _gaps(study: Study, path: Path) -> Iterator[str]:
 def _places(
     figures: Path, places: Mapping[str, str], seconds: float | None, names: set[str] | None = None
 ) -> Iterator[str]:
-    """Yield the time taken, the places of what was made, and which figures have changed."""
+    """Yield the time taken, the places of what was made, and after the first what has changed."""
     if seconds is not None:
         yield f"time      {duration(seconds)}"
-    yield f"figures   {figures}/"
     changed = changed_files(figures)
-    if changed is not None:
-        yield f"          {_difference([n for n in changed if names is None or n in names])}"
-    for name, place in places.items():
+    for j, (name, place) in enumerate(places.items()):
         yield f"{name:8}  {place}"
+        if j == 0 and changed is not None:
+            yield f"          {_difference([n for n in changed if names is None or n in names])}"
 
 
 def _difference(changed: Sequence[str]) -> str:
@@ -134,7 +140,7 @@ def _newer(page: Path, than: Path) -> bool:
 def _shortened(text: str) -> list[str]:
     """Return the first lines of a long sentence."""
     return textwrap.wrap(
-        text, WIDTH, max_lines=MOST_LINES, placeholder=" …", subsequent_indent="  "
+        text, WIDTH, max_lines=MOST_OF_ONE, placeholder=" …", subsequent_indent="  "
     )
 
 

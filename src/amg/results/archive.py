@@ -41,7 +41,9 @@ def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[An
         for name, array in {"header": text, **arrays}.items():
             entry = zipfile.ZipInfo(f"{name}.npy", EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(entry, "w", force_zip64=True) as file:
+            # zip64 where the size needs it, not always: Python before 3.11.4 writes it otherwise.
+            entry.file_size = array.nbytes
+            with archive.open(entry, "w") as file:
                 npy.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
         archive.comment = BLANK
     data = buffer.getvalue()

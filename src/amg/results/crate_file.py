@@ -39,6 +39,9 @@ REMEDY = "fetch or make it again"
 
 def write(path: Path, files: Mapping[str, bytes]) -> None:
     """Write a crate, wholly or not at all."""
+    for name in files:
+        if not NAME.fullmatch(name):
+            raise FileError(f"{quote(name)}: a crate takes no such name; rename the file")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):

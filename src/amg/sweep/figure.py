@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -23,7 +24,7 @@ from amg.figures.style import COLUMN, FAINT, GREY, INK, PAGE, SMALL
 from amg.sweep.grid import Axis, Sweep
 from amg.sweep.laws import laws
 from amg.sweep.names import drawn, place_title, value_title
-from amg.sweep.panels import FEW, LOG, MOST, Panel, panels
+from amg.sweep.panels import FEW, LOG, MOST, VERDICT, Panel, panels
 from amg.sweep.table import COLUMNS, GAP, axis_title, part
 
 # All colours have a contrast of 3 : 1 with white at least.
@@ -180,7 +181,7 @@ def _draw_curve(
         axes.plot(x[joined], good["mean"][joined], color=look["color"])
         axes.errorbar(x, good["mean"], yerr=errors, **look, **bars)
         edge |= {"marker": "^", "transform": axes.get_xaxis_transform()}
-        axes.plot(never, [0.97 - 0.06 * place] * len(never), **edge)
+        axes.plot(never, [0.97 - 0.06 * (place % 10)] * len(never), **edge)
     else:
         axes.errorbar(good["mean"], good["x"] + shift, xerr=errors, **look, **bars)
         edge |= {"marker": ">", "transform": axes.get_yaxis_transform()}
@@ -199,12 +200,13 @@ def _moved(axes: Axes, x: pd.Series, shift: float) -> pd.Series:
 
 def _looks(axis: Axis) -> Looks:
     """Return colour and marker of each value; a learner of the study keeps its colour."""
-    colours: Sequence[Any] = VERDICTS if axis.name == "apart" else COLOURS
+    colours: Sequence[Any] = VERDICTS if axis.name == VERDICT else COLOURS
     markers = MARKERS
     if axis.numbers:
         order = np.argsort(np.argsort(axis.numbers)) / max(1, len(axis.points) - 1)
-        colours = [to_hex(shade) for shade in matplotlib.colormaps["plasma"](PALEST * order)]
-    if axis.numbers or axis.name == "apart":
+        shades = sns.color_palette("plasma", as_cmap=True)(PALEST * order)
+        colours = [to_hex(shade) for shade in shades]
+    if axis.numbers or axis.name == VERDICT:
         markers = "o"
     looks = zip(axis.texts, itertools.cycle(colours), itertools.cycle(markers), strict=False)
     own = {name: learner.colour for name, learner in style.LEARNERS.items()}
@@ -274,16 +276,17 @@ def _set_ticks(axis: Any, panel: Panel) -> None:
 
 
 def _add_legends(figure: Figure, legends: Sequence[Looks]) -> None:
-    """Put the legends above the panels, side by side, in as few lines as have room."""
-    for before, labels in itertools.pairwise(legends):
-        for label in before.keys() & labels.keys():
+    """Put the legends around the panels, two side by side, in as few lines as have room."""
+    for before, labels in itertools.combinations(legends, 2):
+        for label in [text for text in before if labels.get(text) == before[text]]:
             del labels[label]
     longest, width = max(map(len, legends)), figure.get_figwidth()
     fits = (n for n in range(1, longest) if sum(_width(one, n) for one in legends) < width)
     lines = next(fits, max(longest, 1))
-    for labels, side in zip(legends, ("left", "right"), strict=False):
+    sides = ("upper left", "upper right", "lower left", "lower right")
+    for labels, side in zip(legends, sides, strict=False):
         if labels:
-            place: Any = f"outside upper {side}"
+            place: Any = f"outside {side}"
             handles = [Line2D([], [], label=label, **look) for label, look in labels.items()]
             columns = math.ceil(len(labels) / lines)
             figure.legend(handles=handles, loc=place, ncols=columns, frameon=False)
@@ -297,4 +300,4 @@ def _width(labels: Looks, lines: int) -> float:
 
 def _name(axis: Axis, text: str) -> str:
     """Return what a legend says of a value."""
-    return drawn(text if axis.name == "apart" else place_title(axis, text))
+    return drawn(text if axis.name == VERDICT else place_title(axis, text))

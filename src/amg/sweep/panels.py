@@ -23,6 +23,7 @@ from amg.sweep.table import COLUMNS, GAP, axes_of, axis_name, beside, part
 
 FEW, MOST = 9, 24  # panels that are enough, and the most of a figure
 APART = ("clearly larger", "no clear difference", "clearly smaller")  # than at the base
+VERDICT = ""  # the axis of these three; axes of a sweep have names
 LOG = {"value": "log"}
 
 
@@ -67,7 +68,8 @@ def panels(sweep: Sweep, table: pd.DataFrame) -> list[Panel]:
     """Return the panels; measures are in the order in which findings speak of them."""
     named = [getattr(one, key) for one in sweep.findings for key in MEASURED if hasattr(one, key)]
     every = list[Panel]()
-    for name in sorted(sweep.measures, key=[*named, *sweep.measures].index):
+    there = [name for name in sweep.measures if name in set(table["measure"])]
+    for name in sorted(there or sweep.measures, key=[*named, *sweep.measures].index):
         every += _panels_of(sweep, table, name, FEW - len(every))
     return every
 
@@ -76,17 +78,18 @@ def _panels_of(sweep: Sweep, table: pd.DataFrame, name: str, few: int) -> Iterat
     """Yield the panels of a measure, a few if that can be; variants are beside each other."""
     variants, axes, base = _axis("variant", sweep.variants), axes_of(sweep, name), ""
     rows = table[table["measure"] == name].drop(columns=["measure", "level"])
-    scale = _scale(rows["mean"], name)
+    scale = _scale(rows["mean"], COLUMNS[name].positive)
     x, colour = [*sorted(axes, key=lambda axis: -len(axis.points)), variants, variants][:2]
     against = [f for f in sweep.findings if isinstance(f, Against) and f.measure == name]
     if len(axes) > 2 and against and len(ratios := _ratios(rows, against[0])):
         x = next(axis for axis in axes if axis.name == against[0].axis)
         x = _axis(x.name, [text for text in x.texts if text != against[0].value])
-        colour = _axis(
-            "apart", [f"{t}: {sum(ratios['apart'] == t)} of {len(ratios)}" for t in APART]
-        )
-        rows = ratios.replace({"apart": dict(zip(APART, colour.texts, strict=True))})
-        scale, base = LOG, f"{axis_name(x.name)} = {against[0].value}"
+        counts = {
+            text: f"{text}: {sum(ratios[VERDICT] == text)} of {len(ratios)}" for text in APART
+        }
+        colour, rows = _axis(VERDICT, counts.values()), ratios.replace({VERDICT: counts})
+        scale = _scale(rows["mean"], positive=True, decade=1)
+        base = f"{axis_name(x.name)} = {against[0].value}"
     facets, merged = list[Axis](), list[Axis]()
     for axis in (variants, *axes):
         if axis.name not in (x.name, colour.name):
@@ -111,18 +114,20 @@ def _ratios(rows: pd.DataFrame, against: Against) -> pd.DataFrame:
     apart = np.select([larger, smaller], [APART[0], APART[2]], APART[1])
     apart[pairs["seeds"] < FEWEST_SEEDS] = APART[1]  # ranges of few seeds tell nothing
     ratios = {column: pairs[column] / pairs["mean_base"] for column in ("mean", "low", "high")}
-    return pairs.assign(apart=apart, **ratios)[: len(pairs) * bool((pairs["mean_base"] > 0).all())]
+    return pairs.assign(**{VERDICT: apart}, **ratios)[
+        : len(pairs) * bool((pairs["mean_base"] > 0).all())
+    ]
 
 
-def _scale(means: pd.Series, measure: str) -> Mapping[str, Any]:
-    """Return a logarithmic scale for a measure that spans decades, linear around a zero."""
+def _scale(means: pd.Series, positive: bool, decade: float = 10) -> Mapping[str, Any]:
+    """Return a logarithmic scale for positive means that span decades, linear around a zero."""
     means = means[np.isfinite(means)]
-    positive = means[means > 0]
-    zero = len(positive) < len(means)
-    span = positive.max() / positive.min() if len(positive) else 1.0
-    if not COLUMNS[measure].positive or span < (100 if zero else 10):
+    above = means[means > 0]
+    zero = len(above) < len(means)
+    span = above.max() / above.min() if len(above) else 1.0
+    if not positive or span < (100 if zero else decade):
         return {"value": "linear"}
-    return {"value": "symlog", "linthresh": positive.min(), "linscale": 0.5} if zero else LOG
+    return {"value": "symlog", "linthresh": above.min(), "linscale": 0.5} if zero else LOG
 
 
 def notes(every: list[Panel]) -> list[str]:

@@ -205,6 +205,11 @@ ALL = (
            "episodes": int, "measure": str, **INTERVAL}),
 )  # fmt: skip
 TABLES = {table.name: table for table in ALL}
+BY_SHAPE = Table(  # of an experiment that no figure of the study shows; its name is filled in
+    "experiment", "experiments.experiment_table", "", "Every measure of an experiment",
+    "Mean and interval of every measure.",
+    {**SERIES, "episodes": int, "measure": str, **INTERVAL},
+)  # fmt: skip
 BY_EXPERIMENT = {
     experiment: [table for table in ALL if table.experiment == experiment]
     for experiment in dict.fromkeys(table.experiment for table in ALL)

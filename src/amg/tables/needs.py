@@ -20,7 +20,7 @@ from amg.learning.parameters import VLearning
 from amg.results.run import Run
 from amg.results.run_file import load_runs
 from amg.study.plan import Series, make_game
-from amg.tables import TABLES, Table
+from amg.tables import BY_SHAPE, TABLES, Table
 from amg.tables.intervals import Intervals
 from amg.tables.tidy import read_evaluations, read_table, write_table
 
@@ -53,14 +53,15 @@ class Places:
 def table_spec(study: Study, *tables: Table) -> dict[str, Spec]:
     """Return the settings that tables of one experiment are made with, by need."""
     config = study.config
-    own = _series(study, study.experiment(tables[0].experiment))
+    chosen = study.experiment(tables[0].experiment)
+    own = _series(study, chosen)
     v_learners = [one for one in study.series if isinstance(one.parameters, VLearning)]
     specs = {
         "games": {name: entry.spec for name, entry in config.games.items()},
         "intervals": config.confidence,
         "decades": config.slope_decades,
         "p": study.failure_probability,
-        "varied": list(config.experiments["exploration"].vary),
+        "varied": list(chosen[0].settings) if chosen else [],
         "evaluations": own,  # of the table's experiment
         "runs": own,
         # evaluations of every V-learner at its largest K
@@ -88,7 +89,7 @@ def make_tables(
     """Make tables from these files and settings. What several of them need is loaded once."""
     loaded: dict[str, Any] = {}
     for name, path in output.items():
-        table = TABLES[name]
+        table = TABLES.get(name, BY_SHAPE)
         for need in table.needs:
             if need not in loaded:
                 paths = [output[need]] if need in output else files.get(need, ())
