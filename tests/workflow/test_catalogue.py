@@ -65,14 +65,15 @@ def test_the_card_says_truly_how_software_is_deployed(
         assert said.count("\n") == 1
 
 
-def test_without_the_package_one_line_says_what_to_do(workplace: Workplace) -> None:
-    command = f"import sys; sys.modules['amg'] = None; sys.argv[1:] = ['-n']; {SNAKEMAKE}"
+def test_without_the_package_one_line_says_what_to_do(tmp_path: Path) -> None:
+    command = f"import sys; sys.path.remove({str(ROOT / 'src')!r}); {SNAKEMAKE}"
     done = subprocess.run(
-        [sys.executable, "-c", command], cwd=workplace.directory, capture_output=True, text=True
-    )
+        [sys.executable, "-c", command, "-n", "--snakefile", ROOT / "workflow/Snakefile"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("error: Python has no package amg; make ")
-    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: Python has no package amg; make the workflow's env")
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_directory_for_tests_runs_the_study_in_miniature(workplace: Workplace) -> None:

@@ -48,7 +48,7 @@ def test_snakemake_refuses_a_bad_config_in_one_line(
 def test_snakemake_names_the_file_and_the_line(workplace: Workplace) -> None:
     (workplace.directory / "mine.yaml").write_text("batch: 2\nlearners:\n  v-cv: {p: 2}\n")
     message = said(workplace, "--configfile", "config/smoke.yaml", "mine.yaml")
-    assert message.startswith("error: config/config.yaml:30: experiments.rewards: game 'fishermen'")
+    assert message.startswith("error: config/config.yaml:36: experiments.rewards: game 'fishermen'")
     assert "p = 2 must lie in (0, 1]" in message
     message = said(workplace, "--configfile", "mine.yaml", "--config", "seeds=5", "batch=0")
     assert message.startswith("error: --config:2: batch: '0' must be greater than or equal to 1")
