@@ -17,7 +17,7 @@ from amg.tables.tidy import read_table
 
 WIDTH = 80  # characters of a line
 MOST_LINES, MOST_OF_ONE = 12, 4  # of findings, and of one of them
-MOST_NAMES = 4  # of files that differ
+MOST_NAMES = 3  # of files that differ
 
 
 def study_summary(study: Study, report: str, targets: Sequence[str], seconds: float | None) -> str:

@@ -140,9 +140,9 @@ def cost_table(timing: pd.DataFrame, episodes: Mapping[str, int]) -> pd.DataFram
 
 
 def changed_files(directory: Path) -> list[str] | None:
-    """Return the files of a directory that differ from the committed ones; None if none is."""
-    files = f":(glob){directory}/*"  # not those of its directories
-    if not _output("git", "ls-files", "--", files):
+    """Return the figures of a directory that differ from the committed ones; None if none is."""
+    files = [f":(glob){directory}/{where}*" for where in ("", "experiments/")]
+    if not _output("git", "ls-files", "--", *files):
         return None
-    changed = _output("git", "diff", "--name-only", "HEAD", "--", files) or ""
+    changed = _output("git", "diff", "--name-only", "HEAD", "--", *files) or ""
     return [Path(line).name for line in changed.splitlines()]
