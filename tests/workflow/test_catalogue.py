@@ -41,6 +41,9 @@ def test_what_the_catalogue_looks_for_is_there() -> None:
         assert (ROOT / path).is_file()
     assert {path.suffix for path in (ROOT / "workflow/rules").iterdir()} == {".smk"}
     assert f"\n## {VERSION} (" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").lower()
+    assert "snakemake" in readme
+    assert "workflow" in readme
 
 
 def test_the_card_has_the_keys_that_the_catalogue_reads() -> None:

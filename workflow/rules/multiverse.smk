@@ -1,4 +1,6 @@
 # The multiverse: verdicts in every universe, and a figure for each claim.
+from textwrap import fill
+
 from amg.multiverse.evidence import jobs_with
 from amg.report.summary import multiverse_summary
 
@@ -13,7 +15,7 @@ EVERYTHING = [
 ]
 
 if workflow.is_main_process:
-    print(MULTIVERSE.outlook(), file=sys.stderr)
+    print(fill(MULTIVERSE.outlook(), 80), file=sys.stderr)
 
 
 wildcard_constraints:

@@ -1,4 +1,6 @@
 # A sweep: its table, figure and findings, and what it cost.
+from textwrap import fill
+
 from amg.report.summary import sweep_summary
 
 end_with(workflow, lambda targets, seconds: sweep_summary(SWEEP, FIGURE, targets, seconds))
@@ -8,7 +10,7 @@ EVERYTHING = [
 ]
 
 if workflow.is_main_process:
-    print(SWEEP.outlook(), file=sys.stderr)
+    print(fill(SWEEP.outlook(), 80), file=sys.stderr)
 
 
 rule sweep:

@@ -53,8 +53,8 @@ class Robustness(Model, strict=True):
         """What the verdict depends on, as text; empty if on nothing."""
         parts = [f"depends most on {self.hangs_on}"] if self.hangs_on else []
         if self.flipped_by:
-            each = "any of them " if len(self.flipped_by) > 1 else ""
-            parts.append(f"{join_words(self.flipped_by)}: {each}alone changes the verdict")
+            which = "each of these" if len(self.flipped_by) > 1 else "one reading"
+            parts.append(f"{which} alone changes the verdict: {join_words(self.flipped_by)}")
         return "; ".join(parts)
 
 
