@@ -7,6 +7,7 @@ of RO-Crate. The same study gives the same bytes.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from amg.base.errors import FileError
 from amg.base.files import read_bytes
 from amg.claims.entries import CLAIMS, JUDGED_FROM
 from amg.claims.judgement import Judgement, read_judged
-from amg.figures import FIGURES, SUFFIXES
+from amg.figures import FIGURES, SUFFIXES, drawn_by_shape
 from amg.report.citation import CITATION, CODEMETA, Facts, read_citation
 from amg.report.page import read_provenance
 from amg.results.archive import LARGEST
@@ -22,19 +23,16 @@ from amg.results.crate_file import METADATA, write
 from amg.study.config import read_config
 from amg.study.plan import by_game
 from amg.study.study import Study
-from amg.tables import BY_EXPERIMENT
+from amg.tables import BY_EXPERIMENT, BY_SHAPE
 from amg.tables.needs import Places, table_files
 
 PROJECT = (  # what is in the crate beside the results
-    ".ci", ".gitignore", "ARTIFACT.md", CITATION, "LICENSE", "Makefile", "README.md", "Snakefile",
-    CODEMETA, "config", "docs", "environment.yml", "examples", "figures", "profiles",
-    "pyproject.toml", "reference", "requirements.lock", "src", "tests", "workflow",
+    ".ci", ".dockerignore", ".github", ".gitignore", ".snakemake-workflow-catalog.yml",
+    ".test/config", "ARTIFACT.md", "CHANGELOG.md", CITATION, "Dockerfile", "LICENSE", "Makefile",
+    "README.md", "Snakefile", CODEMETA, "config", "docs", "environment.yml", "examples", "figures",
+    "profiles", "pyproject.toml", "reference", "requirements.lock", "src", "tests", "workflow",
 )  # fmt: skip
-LEFT_OUT = (
-    "__pycache__",
-    ".egg-info",
-    ".partial",
-)  # ends of names that programs make for themselves
+LEFT_OUT = ("__pycache__", ".egg-info")  # what programs leave, beside hidden files
 
 
 class Job(NamedTuple):
@@ -118,6 +116,12 @@ def jobs(root: Path, study: Study, places: Places, figures: str) -> Iterator[Job
     for name, figure in FIGURES.items():
         drawn = [f"{figures}/{name}.{suffix}" for suffix in SUFFIXES]
         yield Job("figure", name, [places.table(table) for table in figure.tables], drawn)
+    for name in drawn_by_shape(study.config.experiments):
+        needs = table_files(study, places, replace(BY_SHAPE, experiment=name))
+        drawn = [f"{figures}/experiments/{name}.{suffix}" for suffix in SUFFIXES]
+        yield Job(
+            "experiment", name, needs["evaluations"], [places.table(f"experiments/{name}"), *drawn]
+        )
     beside = [f"{figures}/multiverse/shares.json", f"{figures}/confirmation/claims.json"]
     judged_from = [places.table(name) for name in JUDGED_FROM]
     judged_from += [str(CLAIMS), *(name for name in beside if (root / name).exists())]

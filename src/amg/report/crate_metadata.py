@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from amg.base import VERSION
 from amg.base.errors import MissingError
 from amg.base.sources import digest_files, package
+from amg.base.text import capitalise
 from amg.claims.entries import CLAIMS
 from amg.claims.evidence import VERDICTS, Verdict
 from amg.claims.judgement import JudgedClaim
@@ -69,6 +70,9 @@ STEPS = {
     "certify": Step("certify", "Evaluate the runs of a game exactly", "evaluations of runs"),
     "table": Step("tables", "Make the tables of an experiment", "tables"),
     "figure": Step("figure", "Draw a figure", "figures, their data and captions"),
+    "experiment": Step(
+        "experiment", "Show an experiment by its shape", "tables and figures by shape"
+    ),
     "claims": Step("claims", "Judge the claims of the paper", "verdicts and findings"),
 }
 
@@ -124,7 +128,7 @@ def file(content: Content, name: str) -> Entity:
         "contentSize": str(len(data)),
         "encodingFormat": FORMATS.get(path.suffix, "text/plain"),
     }
-    if name in {step.file for step in STEPS.values()}:
+    if name in {step.file for step in taken(content).values()}:
         known["@type"] = ["File", "SoftwareSourceCode"]
         known["version"] = VERSION
     if name == "README.md":
@@ -132,7 +136,7 @@ def file(content: Content, name: str) -> Entity:
     step = next((job.step for job in content.jobs if name in job.outputs), None)
     if step is not None:
         known["exampleOfWork"] = ref(parameter_id(step))
-        known["description"] = _title(step, path.stem) or f"One of the {STEPS[step].leaves}"
+        known["description"] = _title(step, path.stem) or capitalise(STEPS[step].leaves)
     if name == config_of(content):
         known["exampleOfWork"] = ref(parameter_id("config"))
         known["description"] = "The config of the study, with every default filled in"
@@ -145,6 +149,12 @@ def _title(step: str, stem: str) -> str:
     return str(registry[stem].title) if stem in registry else ""
 
 
+def taken(content: Content) -> dict[str, Step]:
+    """Return the steps that the study has jobs of."""
+    jobs = {job.step for job in content.jobs}
+    return {name: step for name, step in STEPS.items() if name in jobs}
+
+
 def workflow(content: Content) -> Entity:
     """Return the workflow: its steps, and what goes in and comes out."""
     return {
@@ -154,9 +164,9 @@ def workflow(content: Content) -> Entity:
         "conformsTo": ref(SCHEMA_OF_WORKFLOW),
         "license": ref(LICENCES + content.citation["license"]),
         "input": ref(parameter_id("config")),
-        "output": refs(parameter_id(step) for step in STEPS),
-        "step": refs(f"#step-{step}" for step in STEPS),
-        "hasPart": refs(step.file for step in STEPS.values()),
+        "output": refs(parameter_id(step) for step in taken(content)),
+        "step": refs(f"#step-{step}" for step in taken(content)),
+        "hasPart": refs(step.file for step in taken(content).values()),
         "softwareRequirements": refs(one["@id"] for one in software(content)),
     }
 
@@ -164,7 +174,7 @@ def workflow(content: Content) -> Entity:
 def steps(content: Content) -> Iterator[Entity]:
     """Yield the steps of the workflow, and its parameters."""
     yield parameter("config", "the config", [config_of(content)])
-    for position, (name, step) in enumerate(STEPS.items()):
+    for position, (name, step) in enumerate(taken(content).items()):
         yield {
             "@id": f"#step-{name}",
             "@type": "HowToStep",
