@@ -6,6 +6,8 @@ import pytest
 import yaml
 from workplace import ROOT, Workplace
 
+from amg.process.costs import PHASES
+
 DEFAULT, SLURM = (
     yaml.safe_load((ROOT / place / "config.yaml").read_text(encoding="utf-8"))
     for place in ("profiles/default", "workflow/profiles/slurm")
@@ -35,6 +37,12 @@ def test_names_rules_that_exist(rules: set[str]) -> None:
 def test_leaves_no_rule_out(rules: set[str]) -> None:
     left = rules - {*SLURM["groups"]}
     assert not left, "name them under `groups` in workflow/profiles/slurm/config.yaml"
+
+
+def test_every_rule_has_a_phase_on_the_terminal(rules: set[str]) -> None:
+    """But those that account for the others and are no phase of their own."""
+    left = {rule for rule in rules if not rule.startswith("table_")} - PHASES.keys()
+    assert left == {"timing", "provenance", "report", "cost"}, "name them in process/costs.py"
 
 
 def test_every_group_is_cut_into_submissions() -> None:

@@ -98,9 +98,10 @@ class Workplace:
         note = "Using workflow specific profile"
         return done.returncode, "".join(line for line in lines if not line.startswith(note))
 
-    def smoke(self) -> Screen:
-        """Run the smoke study in a terminal."""
-        code, screen = in_terminal([*SNAKEMAKE, "-c2", *SMOKE], self.directory, self.variables)
+    def smoke(self, *targets: str) -> Screen:
+        """Run the smoke study in a terminal, or what its targets need."""
+        command = [*SNAKEMAKE, "-c2", *targets, *SMOKE]
+        code, screen = in_terminal(command, self.directory, self.variables)
         assert code == 0, screen.text[-4000:]
         return screen
 

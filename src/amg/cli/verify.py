@@ -89,7 +89,8 @@ def verify(paths: Sequence[Path], names: Mapping[str, str]) -> int:
     counts: Counter[str] = Counter()
     runs = code = 0
     progress = Progress(len(files), "evaluating", unit="files")
-    progress(0)
+    show = progress if progress.line.terminal else lambda done: None  # a log gets no progress
+    show(0)
     for done, file in enumerate(files, start=1):
         verdict = verify_file(file)
         counts[verdict.word] += 1
@@ -100,7 +101,7 @@ def verify(paths: Sequence[Path], names: Mapping[str, str]) -> int:
                 problem = problem.replace(place, name)
             progress.line.print(problem)
             code = 1
-        progress(done)
+        show(done)
     progress.line.clear()
     words = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     print(

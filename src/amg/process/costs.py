@@ -16,6 +16,7 @@ PHASES = {  # by rule: the phase, and the seconds of a job of which nothing is k
     "certify": ("certify", 3.0),
     "table": ("tables", 2.0),
     "figure": ("figures", 3.0),
+    "experiment": ("figures", 4.0),
     "sweep": ("figures", 4.0),
     "specification_curve": ("figures", 3.0),
     "claims": ("claims", 4.0),
