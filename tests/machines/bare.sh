@@ -17,5 +17,5 @@ fresh_debian bare python3,python3-venv,make,git
 machine run --isolation chroot bare -- useradd --create-home someone
 online run --user someone --workingdir /home/someone --env HOME=/home/someone \
   --volume "$work/repository.bundle:/repository.bundle:ro" bare -- \
-  sh -exc "git clone --quiet /repository.bundle amg && cd amg && $commands && git status --short"
+  sh -exc "git -c advice.detachedHead=false clone --quiet /repository.bundle amg && cd amg && $commands && git status --short"
 echo "passed on a bare machine: $commands"
