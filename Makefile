@@ -9,6 +9,8 @@ READY  := $(VENV)/.ready
 SWEEPS := $(wildcard config/sweeps/*.yaml)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --use-pep517
 RUN    := PATH="$(CURDIR)/$(BIN):$$PATH"# as if .venv were active, for commands that jobs run
+# The profile is the one Snakemake finds by itself; named, it is announced in a line of 80 columns.
+SNAKE  := $(RUN) snakemake --workflow-profile none --profile profiles/default
 UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation
 
 # Without compiled bytecode every import is several times slower.
@@ -83,30 +85,30 @@ check: $(READY) ## Check configs, claims, sweeps and game files (FILES=…)
 	$(BIN)/amg check $(or $(FILES),config/config.yaml config/claims.yaml)
 
 figures: $(READY) ## Run the whole study and draw its figures
-	$(RUN) snakemake -c all
+	@$(SNAKE) -c all
 
 smoke: $(READY) ## Run the study in miniature, to see that everything works
-	$(RUN) snakemake -c all --configfile config/smoke.yaml
+	@$(SNAKE) -c all --configfile config/smoke.yaml
 
 # Make hands SWEEP on in the environment, where no character of a file name is special.
 sweep: $(READY) ## Run a parameter sweep: make sweep SWEEP=config/sweeps/NAME.yaml
 	@test -n "$$SWEEP" || { echo "make: name a sweep, as in: make sweep SWEEP=$(firstword $(SWEEPS))" >&2; exit 1; }
-	$(RUN) snakemake -c all --config sweep="$$SWEEP"
+	@$(SNAKE) -c all --config sweep="$$SWEEP"
 
 sweeps: $(READY) ## Run every sweep in config/sweeps, one after another
 	@for sweep in $(SWEEPS); do $(MAKE) --no-print-directory sweep SWEEP=$$sweep || exit 1; done
 
 multiverse: $(READY) ## Judge every claim in every reading of the paper (figures/multiverse)
-	$(RUN) snakemake -c all --config multiverse=config/multiverse.yaml
+	@$(SNAKE) -c all --config multiverse=config/multiverse.yaml
 
 freeze: $(READY) ## Write the digests of thresholds, rules and analysis (config/frozen.json; commit it)
 	$(BIN)/amg freeze
 
 confirm: $(READY) ## Run the confirmatory study: new seeds, new games (figures/confirmation)
-	$(RUN) snakemake -c all --configfile config/confirm.yaml
+	@$(SNAKE) -c all --configfile config/confirm.yaml
 
 claims: $(READY) ## Judge the paper's claims from the study (figures/claims.json, results/claims.md)
-	$(RUN) snakemake -c all figures/claims.json
+	@$(SNAKE) -c all figures/claims.json
 
 verify: $(READY) ## Evaluate the certificates in reference/ again and compare (FILES=… others)
 	$(BIN)/amg verify $(FILES)
@@ -115,13 +117,13 @@ reference: $(READY) ## Take the certificates in reference/ from the finished stu
 	$(BIN)/amg verify --record results
 
 report: $(READY) ## Make the two reports, results/report/claims.html and snakemake.html
-	$(RUN) snakemake -c all report
-	$(RUN) snakemake report --report results/report/snakemake.html \
+	@$(SNAKE) -c all report
+	@$(SNAKE) report --quiet all --report results/report/snakemake.html \
 	  --report-stylesheet workflow/report/report.css
-	@echo "Open in a browser: results/report/claims.html (and Snakemake's: results/report/snakemake.html)"
+	@echo "Snakemake's own report: results/report/snakemake.html"
 
 crate: $(READY) ## Pack the study, finished first if need be, into results/crate.zip (an RO-Crate)
-	$(RUN) snakemake -c all all report
+	@$(SNAKE) -c all all report
 	$(BIN)/amg crate
 
 docs: $(READY) ## Write the generated parts of README.md, docs/ and config/ again

@@ -325,10 +325,10 @@ def own(lines: list[str]) -> list[str]:
 
 def test_a_screen_shows_phases_and_the_summary(finished: Workplace) -> None:
     screen = finished.screen
-    lines = own(screen.lines)
+    lines = screen.lines
     assert len(lines) <= 60
     assert max(map(len, lines)) <= COLUMNS
-    assert max(map(len, own(screen.states))) <= COLUMNS
+    assert max(map(len, screen.states)) <= COLUMNS
     for phase in ("compile", "train", "certify", "tables", "figures", "claims"):
         assert sum(line.startswith(f"{phase} ") and " done, " in line for line in lines) == 1
     last = lines[-20:]
@@ -394,7 +394,7 @@ def test_a_job_that_fails_is_named_with_its_error(damaged: Workplace) -> None:
         damaged.variables,
     )
     assert code == 1
-    lines = own(screen.lines)
+    lines = screen.lines
     at = lines.index("failed: Figure mechanism")
     assert lines[at + 1].startswith("  figure: results/smoke/tables/mechanism.csv: line 2, column ")
     assert lines[at + 2] == "  log: results/smoke/logs/figure/mechanism.log"

@@ -100,7 +100,8 @@ class Workplace:
 
     def smoke(self, *targets: str) -> Screen:
         """Run the smoke study in a terminal, or what its targets need."""
-        command = [*SNAKEMAKE, "-c2", *targets, *SMOKE]
+        profile = ["--workflow-profile", "none", "--profile", "profiles/default"]  # as in Makefile
+        command = [*SNAKEMAKE, "-c2", *profile, *targets, *SMOKE]
         code, screen = in_terminal(command, self.directory, self.variables)
         assert code == 0, screen.text[-4000:]
         return screen
