@@ -31,8 +31,11 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # Run a command in the background, so that a signal is answered at once. The command ends with its parent.
+# Inside, a shell is process 1. As on a real machine, it buries those whose parents have died.
 enclosed() {
-  unshare --mount --pid --fork --kill-child --mount-proc ${offline:+--net} "$@" </dev/null &
+  # shellcheck disable=SC2016 # that shell's own words
+  unshare --mount --pid --fork --kill-child --mount-proc ${offline:+--net} \
+    sh -c '"$@" & wait "$!"' sh "$@" </dev/null &
   child=$!
   wait "$child" && code=0 || code=$?
   child=
