@@ -110,7 +110,7 @@ def test_one_axis_has_a_panel_for_each_measure_and_a_curve_for_each_variant(
 ) -> None:
     sweep, table = cases["numbers"]
     shown = drawn["numbers"].axes
-    assert [axes.get_title(loc="left") for axes in shown] == [
+    assert [axes.get_title(loc="left").replace("\n", " ") for axes in shown] == [
         "(a) equilibrium gap",
         "(b) share of runs where the lemma holds",
         "(c) mean return in training",
